@@ -24,7 +24,7 @@ type Form string
 const (
 	C1C3C2 Form = "c1c3c2"
 	C1C2C3 Form = "c1c2c3"
-	ASN1   Form = "asn1"
+	ASN1   Form = "der"
 )
 
 // PrivateKey is a private key. It prints as sm2.PrivateKey(..).
@@ -45,7 +45,7 @@ func GenerateKey() (*PrivateKey, error) { return private(native.Sm2Generate()) }
 // NewPrivateKey makes a key of its number, 32 bytes with the highest first. The errors are wrong_length and invalid_key.
 func NewPrivateKey(number []byte) (*PrivateKey, error) { return private(native.Sm2PrivateOf(number)) }
 
-// ParsePrivateKey reads a key as PEM, DER (PKCS #8 or SEC 1) or JWK. A key that is encrypted has a passphrase; else that is nil.
+// ParsePrivateKey reads a key as PEM or DER (PKCS #8 or SEC 1). A key that is encrypted has a passphrase; else that is nil.
 func ParsePrivateKey(file, passphrase []byte) (*PrivateKey, error) {
 	return private(native.Sm2PrivateParse(file, passphrase))
 }
@@ -65,7 +65,7 @@ func private(key *native.Sm2Private, err error) (*PrivateKey, error) {
 // and invalid_key.
 func NewPublicKey(point []byte) (*PublicKey, error) { return public(native.Sm2PublicOf(point)) }
 
-// ParsePublicKey reads a key as PEM, DER (SubjectPublicKeyInfo) or JWK, or the key of a certificate, which is not verified.
+// ParsePublicKey reads a key as PEM or DER (SubjectPublicKeyInfo), or the key of a certificate, which is not verified.
 func ParsePublicKey(file []byte) (*PublicKey, error) { return public(native.Sm2PublicParse(file)) }
 
 func public(key *native.Sm2Public, err error) (*PublicKey, error) {
@@ -86,7 +86,7 @@ func (k *PrivateKey) Bytes() []byte {
 	return number
 }
 
-// Export writes the key as "pem", "der" or "jwk"; with a passphrase, which is nil where there is none, it is encrypted.
+// Export writes the key as "pem" or "der"; with a passphrase, which is nil where there is none, it is encrypted.
 func (k *PrivateKey) Export(form string, passphrase []byte) ([]byte, error) {
 	return native.Sm2PrivateExport(k.key, form, passphrase)
 }
@@ -147,7 +147,7 @@ func (k *PublicKey) Compressed() []byte {
 	return append([]byte{2 | k.point[64]&1}, k.point[1:33]...)
 }
 
-// Export writes the key as "pem", "der" or "jwk".
+// Export writes the key as "pem" or "der".
 func (k *PublicKey) Export(form string) ([]byte, error) {
 	return native.Sm2PublicExport(k.key, form)
 }

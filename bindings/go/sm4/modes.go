@@ -1,6 +1,7 @@
 package sm4
 
 import (
+	"encoding/binary"
 	"math/bits"
 
 	"sealstone.example/go/internal/alias"
@@ -94,61 +95,10 @@ func (m *ctr) XORKeyStream(dst, src []byte) {
 
 // advance adds to the counter, of 128 bits with the highest byte first.
 func (m *ctr) advance(blocks uint64) {
-	high, low := be64(m.counter[:8]), be64(m.counter[8:])
+	high, low := binary.BigEndian.Uint64(m.counter[:8]), binary.BigEndian.Uint64(m.counter[8:])
 	low, carry := bits.Add64(low, blocks, 0)
-	putBE64(m.counter[:8], high+carry)
-	putBE64(m.counter[8:], low)
-}
-
-func be64(b []byte) (n uint64) {
-	for _, one := range b {
-		n = n<<8 | uint64(one)
-	}
-	return n
-}
-
-func putBE64(b []byte, n uint64) {
-	for i := range b {
-		b[i] = byte(n >> (56 - 8*i))
-	}
-}
-
-type ccm struct {
-	key                *native.Ccm
-	nonceSize, tagSize int
-}
-
-func (c *ccm) NonceSize() int { return c.nonceSize }
-func (c *ccm) Overhead() int  { return c.tagSize }
-
-func (c *ccm) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
-	if len(nonce) != c.nonceSize {
-		panic("sm4: incorrect nonce length given to CCM")
-	}
-	all, room := alias.Append(dst, len(plaintext)+c.tagSize)
-	if alias.InexactOverlap(room, plaintext) || alias.Overlap(room, additionalData) {
-		panic("sm4: invalid buffer overlap")
-	}
-	sealed, err := native.CcmSeal(c.key, nonce, additionalData, plaintext)
-	if err != nil {
-		panic("sm4: " + err.Error())
-	}
-	copy(room, sealed)
-	return all
-}
-
-func (c *ccm) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error) {
-	if len(nonce) != c.nonceSize {
-		panic("sm4: incorrect nonce length given to CCM")
-	}
-	plaintext, err := native.CcmOpen(c.key, nonce, additionalData, ciphertext)
-	if err != nil {
-		return nil, err
-	}
-	all, room := alias.Append(dst, len(plaintext))
-	copy(room, plaintext)
-	clear(plaintext)
-	return all, nil
+	binary.BigEndian.PutUint64(m.counter[:8], high+carry)
+	binary.BigEndian.PutUint64(m.counter[8:], low)
 }
 
 // XTS is SM4-XTS, for sectors of a disk: it authenticates nothing.

@@ -10,6 +10,7 @@ package sm4
 
 import (
 	"crypto/cipher"
+	"fmt"
 	"strconv"
 	"sync"
 
@@ -79,10 +80,10 @@ func (c *Cipher) Decrypt(dst, src []byte) {
 }
 
 // String names the type, and shows nothing of the key.
-func (c *Cipher) String() string { return "sm4.Cipher(..)" }
+func (c Cipher) String() string { return "sm4.Cipher(..)" }
 
-// GoString is as String.
-func (c *Cipher) GoString() string { return c.String() }
+// Format prints as String does, whatever the verb.
+func (c Cipher) Format(state fmt.State, _ rune) { fmt.Fprint(state, c.String()) }
 
 // NewGCM is how cipher.NewGCM finds ours. Nonces and tags of other lengths are computed block by block.
 func (c *Cipher) NewGCM(nonceSize, tagSize int) (cipher.AEAD, error) {
@@ -101,16 +102,16 @@ func (c *Cipher) NewGCM(nonceSize, tagSize int) (cipher.AEAD, error) {
 	return nil, fault.New("invalid_option", "SM4-GCM has a nonce of 12 bytes or a tag of 16")
 }
 
-// NewCCM makes SM4-CCM of a nonce and a tag of these lengths, in bytes.
+// NewCCM makes SM4-CCM of a nonce of 7 to 13 bytes, and a tag of 4, 6, 8, 10, 12, 14 or 16. It is also how the cipher package of emmansun/gmsm
+// finds ours.
 func (c *Cipher) NewCCM(nonceSize, tagSize int) (cipher.AEAD, error) {
 	if nonceSize < 7 || nonceSize > 13 {
 		return nil, fault.New("wrong_length", "the nonce of SM4-CCM has 7 to 13 bytes, not %d", nonceSize)
 	}
-	key, err := native.CcmNew("sm4-ccm", c.key[:], tagSize)
-	if err != nil {
-		return nil, err
+	if tagSize < 4 || tagSize > 16 || tagSize%2 != 0 {
+		return nil, fault.New("wrong_length", "the tag of SM4-CCM has 4, 6, 8, 10, 12, 14 or 16 bytes, not %d", tagSize)
 	}
-	return &ccm{key, nonceSize, tagSize}, nil
+	return &ccm{cbc: c.mode("sm4-cbc"), ctr: c.mode("sm4-ctr"), nonceSize: nonceSize, tagSize: tagSize}, nil
 }
 
 // NewCBCEncrypter is how cipher.NewCBCEncrypter finds ours.
