@@ -1,5 +1,5 @@
 // Package aead has ciphers that authenticate what they encrypt, behind crypto/cipher's interface: "aes-128-gcm", "aes-192-gcm", "aes-256-gcm",
-// "aes-128-gcm-siv", "aes-256-gcm-siv", "chacha20-poly1305", "xchacha20-poly1305" and "sm4-gcm".
+// "aes-128-gcm-siv", "aes-256-gcm-siv", "chacha20-poly1305", "xchacha20-poly1305", "sm4-gcm" and "sm4-ccm".
 //
 // A key may be used by several goroutines at the same time. Never use a nonce twice under one key: Seal with a nonce from crypto/rand of
 // NonceSize bytes, or SealBatch, which draws them.

@@ -9,7 +9,7 @@ import (
 	"sealstone.example/go/internal/native"
 )
 
-// ccm is CCM (SP 800-38C) of CBC and of the counter mode of native code.
+// ccm is CCM (SP 800-38C) of CBC and of the counter mode of native code, for the lengths that native code's own has not.
 type ccm struct {
 	cbc, ctr           *native.Cipher
 	nonceSize, tagSize int
@@ -87,7 +87,10 @@ func (c *ccm) counter(nonce []byte, number byte) []byte {
 func (c *ccm) tag(nonce, plaintext, additionalData []byte) [BlockSize]byte {
 	blocks := make([]byte, BlockSize, 3*BlockSize+len(additionalData)+BlockSize+len(plaintext)+BlockSize)
 	binary.BigEndian.PutUint64(blocks[8:], uint64(len(plaintext)))
-	blocks[0] = byte((c.tagSize-2)/2<<3 | 14 - c.nonceSize)
+	blocks[0] = byte(8*((c.tagSize-2)/2) + (14 - c.nonceSize))
+	if len(additionalData) > 0 {
+		blocks[0] += 64
+	}
 	copy(blocks[1:], nonce)
 	switch n := len(additionalData); {
 	case n == 0:

@@ -111,6 +111,9 @@ func (c *Cipher) NewCCM(nonceSize, tagSize int) (cipher.AEAD, error) {
 	if tagSize < 4 || tagSize > 16 || tagSize%2 != 0 {
 		return nil, fault.New("wrong_length", "the tag of SM4-CCM has 4, 6, 8, 10, 12, 14 or 16 bytes, not %d", tagSize)
 	}
+	if nonceSize == 12 && tagSize == aead.Overhead {
+		return aead.New("sm4-ccm", c.key[:])
+	}
 	return &ccm{cbc: c.mode("sm4-cbc"), ctr: c.mode("sm4-ctr"), nonceSize: nonceSize, tagSize: tagSize}, nil
 }
 
