@@ -19,7 +19,7 @@ func TestTheServiceBeforeAndAfterItMoved(t *testing.T) {
 	run := func(folder, name string, arguments ...string) string {
 		t.Helper()
 		command := exec.Command(name, arguments...)
-		command.Dir, command.Env = folder, append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
+		command.Dir, command.Env = folder, append(os.Environ(), "GOWORK=off", "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod")
 		out, err := command.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s %s: %v\n%s", name, arguments, err, out)

@@ -9,6 +9,7 @@
 package sm4
 
 import (
+	"bytes"
 	"crypto/cipher"
 	"fmt"
 	"strconv"
@@ -37,7 +38,8 @@ const noPadding = 2
 
 // Cipher is SM4 under a key. NewCipher makes it.
 type Cipher struct {
-	key           [KeySize]byte
+	// key returns the key. It is a function since fmt prints the fields of a copy of the struct, and what pointers lead to.
+	key           func() []byte
 	ecb           *native.Cipher
 	cbc, ctr, gcm mode
 }
@@ -59,9 +61,8 @@ func NewCipher(key []byte) (cipher.Block, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Cipher{ecb: ecb}
-	copy(c.key[:], key)
-	return c, nil
+	own := bytes.Clone(key)
+	return &Cipher{key: func() []byte { return own }, ecb: ecb}, nil
 }
 
 // BlockSize returns the length of a block, in bytes.
@@ -80,16 +81,16 @@ func (c *Cipher) Decrypt(dst, src []byte) {
 }
 
 // String names the type, and shows nothing of the key.
-func (c Cipher) String() string { return "sm4.Cipher(..)" }
+func (c *Cipher) String() string { return "sm4.Cipher(..)" }
 
 // Format prints as String does, whatever the verb.
-func (c Cipher) Format(state fmt.State, _ rune) { fmt.Fprint(state, c.String()) }
+func (c *Cipher) Format(state fmt.State, _ rune) { fmt.Fprint(state, c.String()) }
 
 // NewGCM is how cipher.NewGCM finds ours. Nonces and tags of other lengths are computed block by block.
 func (c *Cipher) NewGCM(nonceSize, tagSize int) (cipher.AEAD, error) {
 	switch {
 	case nonceSize == 12 && tagSize == aead.Overhead:
-		c.gcm.once.Do(func() { c.gcm.aead, c.gcm.err = aead.New("sm4-gcm", c.key[:]) })
+		c.gcm.once.Do(func() { c.gcm.aead, c.gcm.err = aead.New("sm4-gcm", c.key()) })
 		if c.gcm.err != nil {
 			return nil, c.gcm.err
 		}
@@ -112,9 +113,9 @@ func (c *Cipher) NewCCM(nonceSize, tagSize int) (cipher.AEAD, error) {
 		return nil, fault.New("wrong_length", "the tag of SM4-CCM has 4, 6, 8, 10, 12, 14 or 16 bytes, not %d", tagSize)
 	}
 	if nonceSize == 12 && tagSize == aead.Overhead {
-		return aead.New("sm4-ccm", c.key[:])
+		return aead.New("sm4-ccm", c.key())
 	}
-	return &ccm{cbc: c.mode("sm4-cbc"), ctr: c.mode("sm4-ctr"), nonceSize: nonceSize, tagSize: tagSize}, nil
+	return &ccm{cbc: c.in(&c.cbc, "sm4-cbc"), ctr: c.in(&c.ctr, "sm4-ctr"), nonceSize: nonceSize, tagSize: tagSize}, nil
 }
 
 // NewCBCEncrypter is how cipher.NewCBCEncrypter finds ours.
@@ -140,7 +141,7 @@ func (c *Cipher) NewECBDecrypter() cipher.BlockMode { return ecbDecrypter{c} }
 
 // in gives the key for a mode.
 func (c *Cipher) in(m *mode, algorithm string) *native.Cipher {
-	m.once.Do(func() { m.cipher, m.err = native.CipherNew(algorithm, c.key[:]) })
+	m.once.Do(func() { m.cipher, m.err = native.CipherNew(algorithm, c.key()) })
 	if m.err != nil {
 		// The key has its length, and the algorithm is there.
 		panic(m.err.Error())

@@ -39,14 +39,14 @@ func TestAServiceMovesByItsImports(t *testing.T) {
 	run := func(name string, arguments ...string) string {
 		t.Helper()
 		command := exec.Command(name, arguments...)
-		command.Dir, command.Env = folder, append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOPROXY=off")
+		command.Dir, command.Env = folder, append(os.Environ(), "GOWORK=off", "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod", "GOPROXY=off")
 		out, err := command.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s %s: %v\n%s", name, arguments, err, out)
 		}
 		return string(out)
 	}
-	run("go", "build", "-o", program, ".")
+	run("go", "build", "-tags", tags, "-o", program, ".")
 	before, err := filepath.Abs(filepath.Join(example, "before"))
 	if err != nil {
 		t.Fatal(err)
