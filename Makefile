@@ -95,7 +95,7 @@ counts:
 # needs. Who comes while another lane builds waits, and finds it built.
 GRAPH = $(CARGO) build --workspace --all-targets --locked --quiet
 
-.PHONY: counts lane-rust lane-npm lane-python lane-go quick graph go
+.PHONY: counts lane-rust lane-npm lane-python lane-go quick graph go go-library
 graph:
 	$(GRAPH)
 
@@ -168,9 +168,12 @@ install-c: c
 	@echo "Installed into $(DESTDIR)$(C_PREFIX)."
 
 # The Go module, with the archive and the header in a folder that git does not have.
-go: c
-	sh bindings/c/pack.sh "$(TARGET)/release" bindings/go/internal/native/lib
+go: go-library
 	cd bindings/go && go vet ./... && go test -short ./...
+
+go-library:
+	$(CARGO) build --locked --release --quiet -p sealstone-c
+	sh bindings/c/pack.sh "$(TARGET)/release" bindings/go/internal/native/lib
 
 # What other languages and the guide repeat of core, and the exports of the npm package; written by this, never by hand.
 generate: graph

@@ -440,9 +440,8 @@ func (r *reader) WriteTo(dst io.Writer) (int64, error) {
 
 // readAhead has a goroutine read units, until the function that it returns is called.
 func (r *reader) readAhead() func() {
-	queue, stop := make(chan *unit, r.ahead), make(chan struct{})
+	queue, stop := make(chan *unit, len(r.waiting)+r.ahead), make(chan struct{})
 	for _, u := range r.waiting {
-		// There is room: no more wait than that.
 		queue <- u
 	}
 	r.waiting, r.queue = nil, queue

@@ -6,62 +6,336 @@ import (
 	"bytes"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"sync"
 	"testing"
 	"testing/iotest"
 )
 
-func TestQuick(t *testing.T) {
-	id, err := GenerateIdentity("")
+// Lengths at and around the borders of chunks and units.
+var lengths = []int{0, 1, 16383, 16384, 16385, 32*16384 - 1, 32 * 16384, 32*16384 + 1, 3_000_000}
+
+func random(t testing.TB, length int) []byte {
+	t.Helper()
+	b := make([]byte, length)
+	if _, err := rand.Read(b); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func sealed(t testing.TB, plain []byte, options ...Option) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	w, err := Encrypt(&file, options...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, n := range []int{0, 1, 16383, 16384, 16385, 32 * 16384, 32*16384 + 1, 3000000} {
-		plain := make([]byte, n)
-		rand.Read(plain)
-		for _, o := range [][]Option{{}, {Armour()}} {
-			var f bytes.Buffer
-			w, err := Encrypt(&f, append(o, To(id.Recipient()))...)
+	if _, err := w.Write(plain); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Error("a second Close:", err)
+	}
+	if _, err := w.Write([]byte("more")); err == nil {
+		t.Error("a file that has ended takes more")
+	}
+	return file.Bytes()
+}
+
+func TestStreamsComeBackInPartsOfAnyLength(t *testing.T) {
+	alice := generated(t, "")
+	for _, length := range lengths {
+		plain := random(t, length)
+		for name, options := range map[string][]Option{"file": {}, "armour": {Armour()}, "one thread": {Threads(1)}} {
+			var file bytes.Buffer
+			w, err := Encrypt(&file, append(options, To(alice.Recipient()))...)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := io.Copy(w, bytes.NewReader(plain)); err != nil {
-				t.Fatal(err)
+			// In parts that grow: 1, 2, 4, … bytes.
+			for rest, n := plain, 1; len(rest) > 0; n *= 2 {
+				taken, err := w.Write(rest[:min(n, len(rest))])
+				if err != nil {
+					t.Fatal(err)
+				}
+				rest = rest[taken:]
 			}
 			if err := w.Close(); err != nil {
 				t.Fatal(err)
 			}
-			r, err := Decrypt(iotest.HalfReader(bytes.NewReader(f.Bytes())), With(id))
-			if err != nil {
+			for way, of := range map[string]func(io.Reader) io.Reader{"half": iotest.HalfReader, "late": iotest.DataErrReader} {
+				r, err := Decrypt(of(bytes.NewReader(file.Bytes())), With(alice))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got, err := io.ReadAll(r); err != nil || !bytes.Equal(got, plain) {
+					t.Errorf("%d bytes as %s, %s: %d bytes came back, %v", length, name, way, len(got), err)
+				}
+				if n, err := r.Read(make([]byte, 1)); n != 0 || err != io.EOF {
+					t.Error("after the end:", n, err)
+				}
+			}
+		}
+	}
+}
+
+func TestTheReaderIsOneOfGos(t *testing.T) {
+	alice, plain := generated(t, "x25519"), random(t, 100_000)
+	r, err := Decrypt(bytes.NewReader(sealed(t, plain, To(alice.Recipient()))), With(alice))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := iotest.TestReader(r, plain); err != nil {
+		t.Error(err)
+	}
+}
+
+// Of files on a disk one goroutine reads while another writes.
+func TestFilesOnADiskAreCopied(t *testing.T) {
+	alice, folder := generated(t, "x25519"), t.TempDir()
+	name := func(of string) string { return filepath.Join(folder, of) }
+	for _, length := range lengths {
+		plain := random(t, length)
+		if err := os.WriteFile(name("film"), plain, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		from, err := os.Open(name("film"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		to, err := os.Create(name("film.seal"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := Encrypt(to, To(alice.Recipient()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		// What was written before is in front of it.
+		if _, err := io.WriteString(w, "before "); err != nil {
+			t.Fatal(err)
+		}
+		if n, err := io.Copy(w, from); err != nil || n != int64(length) {
+			t.Fatal(n, err)
+		}
+		if _, err := io.WriteString(w, " behind"); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(w.Close(), from.Close(), to.Close()); err != nil {
+			t.Fatal(err)
+		}
+
+		file, err := os.Open(name("film.seal"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Decrypt(file, With(alice))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got bytes.Buffer
+		if _, err := io.CopyN(&got, r, 7); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(&got, r); err != nil {
+			t.Fatal(err)
+		}
+		if want := "before " + string(plain) + " behind"; got.String() != want {
+			t.Errorf("%d bytes came back, and not %d", got.Len(), len(want))
+		}
+		if err := file.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+var errBroken = errors.New("broken")
+
+// broken takes some bytes, and then fails.
+type broken struct{ left int }
+
+func (b *broken) Write(p []byte) (int, error) {
+	if b.left -= len(p); b.left < 0 {
+		return 0, errBroken
+	}
+	return len(p), nil
+}
+
+func TestAWriterThatFailsEndsTheStream(t *testing.T) {
+	alice, plain := generated(t, "x25519"), random(t, 3_000_000)
+	name := filepath.Join(t.TempDir(), "film")
+	if err := os.WriteFile(name, plain, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file := name + ".seal"
+	if err := os.WriteFile(file, sealed(t, plain, To(alice.Recipient())), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, left := range []int{1000, 600_000, 1_500_000, 3_000_000} {
+		for _, source := range []func() io.Reader{
+			func() io.Reader { return bytes.NewReader(plain) },
+			func() io.Reader { return opened(t, name) },
+		} {
+			w, err := Encrypt(&broken{left}, To(alice.Recipient()))
+			if err == nil {
+				_, err = io.Copy(w, source())
+				if closed := w.Close(); err == nil {
+					err = closed
+				}
+			}
+			if err != errBroken {
+				t.Errorf("after %d bytes: %v", left, err)
+			}
+		}
+		r, err := Decrypt(opened(t, file), With(alice))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(&broken{left - 500}, r); left < len(plain) && err != errBroken {
+			t.Errorf("after %d bytes of plaintext: %v", left, err)
+		}
+		// The stream goes on behind the unit that the writer did not take.
+		if _, err := io.Copy(io.Discard, r); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func opened(t *testing.T, name string) *os.File {
+	t.Helper()
+	file, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = file.Close() })
+	return file
+}
+
+func TestAFileThatWasChangedEndsInItsError(t *testing.T) {
+	alice, plain := generated(t, "x25519"), random(t, 3_000_000)
+	whole := sealed(t, plain, To(alice.Recipient()))
+	folder := t.TempDir()
+	read := func(way string, file []byte) ([]byte, error) {
+		source := io.Reader(bytes.NewReader(file))
+		if way == "disk" {
+			name := filepath.Join(folder, "film.seal")
+			if err := os.WriteFile(name, file, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			got, err := io.ReadAll(r)
-			if err != nil || !bytes.Equal(got, plain) {
-				t.Fatal(n, err, len(got))
+			source = opened(t, name)
+		}
+		r, err := Decrypt(source, With(alice))
+		if err != nil {
+			return nil, err
+		}
+		var got bytes.Buffer
+		_, err = io.Copy(&got, r)
+		return got.Bytes(), err
+	}
+	for _, way := range []string{"memory", "disk"} {
+		for _, cut := range []int{1, 15, 16, 17, 1000, 16_400, 600_000, 2_900_000} {
+			got, err := read(way, whole[:len(whole)-cut])
+			if !errors.Is(err, ErrTruncated) && !errors.Is(err, ErrNotAuthentic) || !bytes.HasPrefix(plain, got) {
+				t.Errorf("%s, %d bytes less: %d bytes, %v", way, cut, len(got), err)
 			}
-			if len(o) == 0 {
-				for _, cut := range []int{1, 15, 16, 17, 16400} {
-					if f.Len()-cut < 1400 {
-						continue
-					}
-					r, err := Decrypt(bytes.NewReader(f.Bytes()[:f.Len()-cut]), With(id))
-					if err != nil {
-						continue
-					}
-					_, err = io.ReadAll(r)
-					if !errors.Is(err, ErrTruncated) && !errors.Is(err, ErrNotAuthentic) {
-						t.Fatal(n, cut, err)
+		}
+		for _, at := range []int{20_000, 700_000, 1_500_000, len(whole) - 1} {
+			changed := bytes.Clone(whole)
+			changed[at] ^= 1
+			got, err := read(way, changed)
+			if !errors.Is(err, ErrNotAuthentic) || !bytes.HasPrefix(plain, got) || len(got) > at {
+				t.Errorf("%s, byte %d changed: %d bytes, %v", way, at, len(got), err)
+			}
+		}
+		if got, err := read(way, append(bytes.Clone(whole), 0)); !errors.Is(err, ErrNotAuthentic) || !bytes.HasPrefix(plain, got) {
+			t.Errorf("%s, a byte more: %v", way, err)
+		}
+	}
+	source := io.MultiReader(bytes.NewReader(whole[:1_000_000]), iotest.ErrReader(errBroken))
+	r, err := Decrypt(source, With(alice))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(r); err != errBroken || !bytes.HasPrefix(plain, got) || len(got) < 900_000 {
+		t.Errorf("a source that fails: %d bytes, %v", len(got), err)
+	}
+}
+
+func TestPartsAreReadInAnyOrder(t *testing.T) {
+	alice := generated(t, "x25519")
+	for _, length := range lengths {
+		plain := random(t, length)
+		file := sealed(t, plain, To(alice.Recipient()))
+		r, size, err := DecryptReaderAt(bytes.NewReader(file), int64(len(file)), With(alice))
+		if err != nil || size != int64(length) {
+			t.Fatal(size, err)
+		}
+		var group sync.WaitGroup
+		for at := 0; at < length; at += max(length/7, 1) {
+			group.Go(func() {
+				for _, n := range []int{1, 16384, 40_000} {
+					got := make([]byte, n)
+					read, err := r.ReadAt(got, int64(at))
+					want := plain[at:min(at+n, length)]
+					if !bytes.Equal(got[:read], want) || (err == io.EOF) != (len(want) < n) {
+						t.Errorf("%d bytes of %d from %d on: %d, %v", n, length, at, read, err)
 					}
 				}
-				ra, size, err := DecryptReaderAt(bytes.NewReader(f.Bytes()), int64(f.Len()), With(id))
-				if err != nil || size != int64(n) {
-					t.Fatal(n, size, err)
-				}
-				got, err := io.ReadAll(io.NewSectionReader(ra, 0, size))
-				if err != nil || !bytes.Equal(got, plain) {
-					t.Fatal(n, err)
+			})
+		}
+		group.Wait()
+		if n, err := r.ReadAt(make([]byte, 1), int64(length)); n != 0 || err != io.EOF {
+			t.Error("at the end:", n, err)
+		}
+		if _, err := r.ReadAt(nil, -1); err == nil {
+			t.Error("an offset below 0")
+		}
+		for _, cut := range []int{1, 16, 20} {
+			if _, _, err := DecryptReaderAt(bytes.NewReader(file), int64(len(file)-cut), With(alice)); !errors.As(err, new(*Error)) {
+				t.Errorf("%d bytes less: %v", cut, err)
+			}
+		}
+	}
+}
+
+// Ten thousand goroutines use the same keys, as `go test -race` of `make test-release` looks at.
+func TestManyGoroutinesShareKeys(t *testing.T) {
+	count := 10_000
+	if testing.Short() {
+		count = 200
+	}
+	alice, plain := generated(t, "x25519"), random(t, 20_000)
+	file := sealed(t, plain, To(alice.Recipient()))
+	key, err := NewChunkedKey("sm4-gcm", make([]byte, 16))
+	if err != nil {
+		t.Fatal(err)
+	}
+	errs := make(chan error, count)
+	for range count {
+		go func() {
+			r, err := Decrypt(bytes.NewReader(file), With(alice))
+			if err == nil {
+				var got []byte
+				if got, err = io.ReadAll(r); err == nil && !bytes.Equal(got, plain) {
+					err = fmt.Errorf("%d other bytes", len(got))
 				}
 			}
+			if err == nil {
+				_, err = key.Encrypt(nil, plain)
+			}
+			errs <- err
+		}()
+	}
+	for range count {
+		if err := <-errs; err != nil {
+			t.Error(err)
 		}
 	}
 }

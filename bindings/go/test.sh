@@ -19,6 +19,9 @@ case $(go env GOVERSION) in
 go1.[0-9] | go1.[0-9].* | go1.1[0-9] | go1.1[0-9].* | go1.2[0-4] | go1.2[0-4].*) lacks "it needs Go 1.25, and this is $(go env GOVERSION)" ;;
 esac
 
+# The compiler itself: of a cache in front of it Go's linker does not learn what it can.
+[ -z "${CC:-}" ] || export CC="${CC##* }"
+
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 sh ../c/pack.sh "$from" "$work/c"
