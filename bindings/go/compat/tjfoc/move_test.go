@@ -10,33 +10,35 @@ import (
 	"testing"
 )
 
-// The service of examples/go/move, with its imports changed, and nothing else.
-const example = "../../../../examples/go/move"
+const (
+	example = "../../../../examples/go/move"
+	guide   = "../../../../docs/guide/from-gmsm.md"
+)
 
-func TestAServiceMovesByItsImports(t *testing.T) {
-	source, err := os.ReadFile(filepath.Join(example, "main.go"))
+// blocks are those of the guide in a language.
+func blocks(t *testing.T, language string) (found []string) {
+	t.Helper()
+	text, err := os.ReadFile(guide)
 	if err != nil {
 		t.Fatal(err)
 	}
-	moved := strings.ReplaceAll(string(source), `"github.com/tjfoc/gmsm/`, `"sealstone.example/go/compat/tjfoc/`)
-	if strings.Count(moved, `"sealstone.example/go/compat/tjfoc/`) != 4 {
-		t.Fatal("the imports of the example have changed")
+	for _, part := range strings.Split(string(text), "```"+language+"\n")[1:] {
+		block, _, _ := strings.Cut(part, "```")
+		found = append(found, block)
 	}
-	module, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	return found
+}
+
+// module makes a module of one file. Its function runs a program in it.
+func module(t *testing.T, source string) func(name string, arguments ...string) string {
+	t.Helper()
 	folder := t.TempDir()
-	for name, text := range map[string]string{
-		"main.go": moved,
-		"go.mod":  "module example.com/move\n\ngo 1.25\n\nrequire sealstone.example/go v0.0.0\n\nreplace sealstone.example/go => " + module + "\n",
-	} {
+	for name, text := range map[string]string{"main.go": source, "go.mod": "module example.com/move\n\ngo 1.25\n"} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	program := filepath.Join(folder, "move")
-	run := func(name string, arguments ...string) string {
+	return func(name string, arguments ...string) string {
 		t.Helper()
 		command := exec.Command(name, arguments...)
 		command.Dir, command.Env = folder, append(os.Environ(), "GOWORK=off", "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod", "GOPROXY=off")
@@ -46,7 +48,27 @@ func TestAServiceMovesByItsImports(t *testing.T) {
 		}
 		return string(out)
 	}
-	run("go", "build", "-tags", tags, "-o", program, ".")
+}
+
+// commands are those of the guide that change the imports of a service.
+func commands(t *testing.T) string {
+	t.Helper()
+	root, err := filepath.Abs("../../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "set -e\n" + strings.ReplaceAll(blocks(t, "sh")[0], "SEALSTONE", root)
+}
+
+// The service of examples/go/move, with its imports changed, and nothing else.
+func TestAServiceMovesByItsImports(t *testing.T) {
+	source, err := os.ReadFile(filepath.Join(example, "main.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := module(t, string(source))
+	run("sh", "-c", commands(t))
+	run("go", "build", "-tags", tags, "-o", "service", ".")
 	before, err := filepath.Abs(filepath.Join(example, "before"))
 	if err != nil {
 		t.Fatal(err)
@@ -56,12 +78,33 @@ func TestAServiceMovesByItsImports(t *testing.T) {
 		t.Fatal(len(digits), err)
 	}
 	want := "0 attack at dawn\n1 sixteen bytes ..\n2 the third record is longer than two blocks of SM4\n3 订单 0001\n"
-	if got := run(program, "read", before); got != want {
+	if got := run("./service", "read", before); got != want {
 		t.Fatalf("what it wrote before: %s", got)
 	}
 	after := t.TempDir()
-	run(program, "write", after)
-	if got := run(program, "read", after); got != want {
+	run("./service", "write", after)
+	if got := run("./service", "read", after); got != want {
 		t.Fatalf("what it wrote after: %s", got)
+	}
+}
+
+// Each program of the guide prints what its comments say.
+func TestProgramsOfTheGuide(t *testing.T) {
+	programs := blocks(t, "go")
+	if len(programs) != 2 {
+		t.Fatal(len(programs))
+	}
+	for _, source := range programs {
+		run := module(t, source)
+		run("sh", "-c", commands(t))
+		want := ""
+		for _, line := range strings.Split(source, "\n") {
+			if printed, comment, found := strings.Cut(line, ") // "); found && strings.Contains(printed, "fmt.Println(") {
+				want += comment + "\n"
+			}
+		}
+		if got := run("go", "run", "-tags", tags, "."); got != want || want == "" {
+			t.Fatalf("%s, not %s", got, want)
+		}
 	}
 }
