@@ -62,7 +62,7 @@ func TestTheCurve(t *testing.T) {
 	if x, y := P256Sm2().ScalarBaseMult(new(big.Int).Sub(params.N, big.NewInt(1)).Bytes()); x.Cmp(params.Gx) != 0 || new(big.Int).Add(y, params.Gy).Cmp(params.P) != 0 {
 		t.Fatal("(n - 1) G is not -G")
 	}
-	point := elliptic.Marshal(key.Curve, key.X, key.Y) //nolint:staticcheck // programs over tjfoc do that
+	point := elliptic.Marshal(key.Curve, key.X, key.Y)
 	if x, y := elliptic.Unmarshal(P256Sm2(), point); x.Cmp(key.X) != 0 || y.Cmp(key.Y) != 0 {
 		t.Fatal("Unmarshal")
 	}
