@@ -731,7 +731,7 @@ sealstone_error *sealstone_sm2_decrypt(const sealstone_sm2_private *key, const u
 
 /**
  * Agrees with another user on a key of so many bytes (GB/T 32918.3). Each user makes an ephemeral key for this exchange
- * alone, by sealstone_sm2_generate(), and sends its public key; one of the two is the initiator. An id without bytes is
+ * alone, by sealstone_sm2_generate(), and sends its public key; one of the two is the initiator. Without an id it is
  * the usual one. Errors: invalid_key, invalid_user_id, unavailable_backend, too_long.
  */
 sealstone_error *sealstone_sm2_exchange(const sealstone_sm2_private *key, bool is_initiator, const uint8_t *id,
@@ -743,6 +743,10 @@ sealstone_error *sealstone_sm2_exchanged_key(const sealstone_sm2_exchanged *exch
 
 /** Gives the hash, 32 bytes, that shows the other user that this one has the key. It is no secret. */
 sealstone_error *sealstone_sm2_exchanged_confirmation(const sealstone_sm2_exchanged *exchanged, sealstone_bytes **out);
+
+/** Gives the hash that the other user shows, for interfaces that compare it themselves. It is not to be sent. */
+sealstone_error *sealstone_sm2_exchanged_peer_confirmation(const sealstone_sm2_exchanged *exchanged,
+    sealstone_bytes **out);
 
 /** Fails unless this is the hash of the other user, which has the key then. Errors: not_authentic. */
 sealstone_error *sealstone_sm2_exchanged_verify(const sealstone_sm2_exchanged *exchanged, const uint8_t *confirmation,

@@ -1999,6 +1999,20 @@ pub unsafe extern "C" fn sealstone_sm2_exchanged_confirmation(
 }
 
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn sealstone_sm2_exchanged_peer_confirmation(
+    exchanged: *const sealstone::sm2::Exchanged,
+    out: *mut *mut Bytes,
+) -> *mut Error {
+    // SAFETY: the caller keeps the rules of the header.
+    guard(|| unsafe {
+        let out = Place::of(out, null_mut(), "out")?;
+        let exchanged = given::object(exchanged, "exchanged")?;
+        out.put(results::bytes(calls::c::sm2::sm2_exchanged_peer_confirmation(exchanged)));
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn sealstone_sm2_exchanged_verify(
     exchanged: *const sealstone::sm2::Exchanged,
     confirmation: *const u8,

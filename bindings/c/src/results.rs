@@ -7,7 +7,7 @@ use sealstone_engine::hashing::Made;
 use sealstone_engine::memory::Wiped;
 use sealstone_engine::parts::Part;
 use sealstone_engine::text::TextOrBytes;
-use sealstone_engine::{Failure, guarded};
+use sealstone_engine::{Failure, guarded_of_users};
 use std::collections::BTreeMap;
 use std::ffi::{CString, c_char, c_int};
 use std::mem::take;
@@ -17,7 +17,7 @@ use zeroize::Zeroizing;
 
 /// Runs a function: null of success.
 pub fn guard(work: impl FnOnce() -> Result<(), Failure>) -> *mut Error {
-    guarded(work).map_or_else(|failure| Box::into_raw(Box::new(Error::from(failure))), |()| null_mut())
+    guarded_of_users(work).map_or_else(|failure| Box::into_raw(Box::new(Error::from(failure))), |()| null_mut())
 }
 
 /// Where a result is put.
@@ -85,7 +85,7 @@ pub fn hold<T>(object: T) -> *mut T {
 pub unsafe fn release<T>(object: *mut T) {
     if !object.is_null() {
         // A panic of its end is none of the caller's.
-        _ = guarded(|| {
+        _ = guarded_of_users(|| {
             // SAFETY: as above.
             drop(unsafe { Arc::from_raw(object.cast_const()) });
             Ok(())

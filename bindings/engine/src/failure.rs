@@ -2,9 +2,9 @@
 
 use crate::handles::NoObject;
 use sealstone::{Error, KeyFileError};
-use std::any::Any;
 use std::cell::{Cell, RefCell};
-use std::panic::{self, AssertUnwindSafe, catch_unwind, panic_any};
+use std::fmt::Display;
+use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
 /// The code of a bug: a panic, or an argument that the binding's own code never gives.
@@ -69,15 +69,14 @@ impl Failure {
     }
 }
 
-/// What a caller did wrong, as a panic. In JavaScript and Python our own code is the caller, which makes it a bug.
-struct Misuse(String);
-
 /// Ends the call, since its caller used an object after its end, or gave memory of another length.
 ///
 /// # Panics
 /// Always; [`guarded`] makes it a failure.
-pub fn misused(message: impl Into<String>) -> ! {
-    panic_any(Misuse(message.into()))
+#[track_caller]
+pub fn misused(message: impl Display) -> ! {
+    MISUSED.set(true);
+    panic!("{message}")
 }
 
 /// Runs what a binding exports. A panic becomes a failure; it names no data.
@@ -87,33 +86,43 @@ pub fn caught<T>(work: impl FnOnce() -> sealstone::Result<T>) -> Result<T, Failu
 
 /// As [`caught`], of work that says its failures itself.
 pub fn guarded<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+    guard(work, false)
+}
+
+/// As [`guarded`], for a language whose users give the arguments of calls themselves: their mistakes are no bugs of ours.
+pub fn guarded_of_users<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+    guard(work, true)
+}
+
+fn guard<T>(work: impl FnOnce() -> Result<T, Failure>, is_of_users: bool) -> Result<T, Failure> {
     say_nothing_of_panics();
     let before = CATCHES.replace(true);
     let result = catch_unwind(AssertUnwindSafe(work));
     CATCHES.set(before);
-    match result {
-        Ok(result) => result,
-        Err(panic) => Err(of_panic(&*panic)),
-    }
-}
-
-fn of_panic(panic: &(dyn Any + Send)) -> Failure {
+    let panic = match result {
+        Ok(result) => return result,
+        Err(panic) => panic,
+    };
     if let Some(full) = panic.downcast_ref::<NoObject>() {
-        return Failure::from(*full);
-    }
-    if let Some(Misuse(message)) = panic.downcast_ref() {
-        return Failure::invalid_argument(message.clone());
+        return Err(Failure::from(*full));
     }
     // Panics of ours say which module is wrong, and name no data.
     let text = panic.downcast_ref::<&str>().copied();
-    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    let place = PLACE.take().map(|place| format!(" ({place})")).unwrap_or_default();
-    Failure::internal(format!("a bug in Sealstone: {}{place}", text.unwrap_or("unknown")))
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("unknown");
+    let (is_misuse, place) = (MISUSED.take(), PLACE.take());
+    Err(if is_misuse && is_of_users {
+        Failure::invalid_argument(text.to_owned())
+    } else {
+        let place = place.map(|place| format!(" ({place})")).unwrap_or_default();
+        Failure::internal(format!("a bug in Sealstone: {text}{place}"))
+    })
 }
 
 thread_local! {
     /// Whether a panic on this thread becomes a failure.
     static CATCHES: Cell<bool> = const { Cell::new(false) };
+    /// Whether the last one is a mistake of the call's caller.
+    static MISUSED: Cell<bool> = const { Cell::new(false) };
     /// Where the last one was: a file's name, and the line.
     static PLACE: RefCell<Option<String>> = const { RefCell::new(None) };
 }

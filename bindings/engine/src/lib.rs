@@ -45,7 +45,7 @@ mod process;
 mod work;
 
 pub use delivery::{DeliveredText, Delivery, Undelivered};
-pub use failure::{Failure, caught, guarded, misused};
+pub use failure::{Failure, caught, guarded, guarded_of_users, misused};
 pub use handles::{Handles, NoObject, Object, Owner};
 pub use hashing::Hashing;
 pub use job::{Job, Wanted};

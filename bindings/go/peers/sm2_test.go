@@ -234,12 +234,12 @@ func TestExchanges(t *testing.T) {
 	for range rounds {
 		a, b, ofA, ofB := userOf(drawn(d)), userOf(drawn(d)), userOf(drawn(d)), userOf(drawn(d))
 		idA, idB, length := d.bytes(1+d.IntN(30)), d.bytes(1+d.IntN(30)), d.IntN(100)+1
-		kA, _, sA, err := compat.KeyExchangeA(length, idA, idB, a.compat, &b.compat.PublicKey, ofA.compat, &ofB.compat.PublicKey)
+		kA, ofPeer, sA, err := compat.KeyExchangeA(length, idA, idB, a.compat, &b.compat.PublicKey, ofA.compat, &ofB.compat.PublicKey)
 		if err != nil {
 			t.Fatal(err)
 		}
 		kB, sB, _, err := compat.KeyExchangeB(length, idA, idB, b.compat, &a.compat.PublicKey, ofB.compat, &ofA.compat.PublicKey)
-		if err != nil || !bytes.Equal(kA, kB) {
+		if err != nil || !bytes.Equal(kA, kB) || !bytes.Equal(ofPeer, sB) {
 			t.Fatal(err)
 		}
 		k, _, _, err := tjfoc.KeyExchangeB(length, idA, idB, b.tjfoc, &a.tjfoc.PublicKey, ofB.tjfoc, &ofA.tjfoc.PublicKey)

@@ -333,7 +333,7 @@ test('a trap ends the instance: it is zeroed, its objects are gone, and the next
   expect(() => computes.sealerFinishNow(sealer)).toThrow(
     expect.objectContaining({
       code: 'internal',
-      message: expect.stringMatching(/parts: the file has ended \(parts\.rs:\d+\)$/),
+      message: expect.stringMatching(/the stream has ended, and takes no more: begin another \(parts\.rs:\d+\)$/),
     }),
   )
   expect(ended.every((byte) => byte === 0)).toBe(true)

@@ -173,6 +173,8 @@ package native
 #cgo nocallback sealstone_sm2_exchanged_key
 #cgo noescape sealstone_sm2_exchanged_confirmation
 #cgo nocallback sealstone_sm2_exchanged_confirmation
+#cgo noescape sealstone_sm2_exchanged_peer_confirmation
+#cgo nocallback sealstone_sm2_exchanged_peer_confirmation
 #cgo noescape sealstone_sm2_exchanged_verify
 #cgo nocallback sealstone_sm2_exchanged_verify
 #cgo noescape sealstone_encrypt
@@ -2314,6 +2316,16 @@ func Sm2ExchangedKey(exchanged *Sm2Exchanged) ([]byte, error) {
 func Sm2ExchangedConfirmation(exchanged *Sm2Exchanged) ([]byte, error) {
 	var out *C.sealstone_bytes
 	failure := C.sealstone_sm2_exchanged_confirmation(exchanged.pointer(), &out)
+	runtime.KeepAlive(exchanged)
+	if failure != nil {
+		return nil, faultOf(failure)
+	}
+	return taken(out), nil
+}
+
+func Sm2ExchangedPeerConfirmation(exchanged *Sm2Exchanged) ([]byte, error) {
+	var out *C.sealstone_bytes
+	failure := C.sealstone_sm2_exchanged_peer_confirmation(exchanged.pointer(), &out)
 	runtime.KeepAlive(exchanged)
 	if failure != nil {
 		return nil, faultOf(failure)

@@ -507,6 +507,10 @@ func Sm2ExchangedConfirmation(exchanged *Sm2Exchanged) ([]byte, error) {
 	return nil, unavailable
 }
 
+func Sm2ExchangedPeerConfirmation(exchanged *Sm2Exchanged) ([]byte, error) {
+	return nil, unavailable
+}
+
 func Sm2ExchangedVerify(exchanged *Sm2Exchanged, confirmation []byte) error {
 	return unavailable
 }

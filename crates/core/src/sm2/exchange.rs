@@ -57,6 +57,7 @@ impl PrivateKey {
     /// let b = bob.exchange(Role::Responder, b"bob@example.com", &of_bob, &to_alice, 16)?;
     ///
     /// // Each shows the other that it has the key.
+    /// assert_eq!(a.peer_confirmation(), b.confirmation());
     /// a.verify(b.confirmation())?;
     /// b.verify(a.confirmation())?;
     /// assert_eq!(a.key(), b.key());
@@ -116,6 +117,16 @@ impl Exchanged {
     #[must_use]
     pub fn confirmation(&self) -> &[u8; SM3_LEN] {
         &self.own
+    }
+
+    /// The hash that the peer shows when it has the key: the responder's SB, or the initiator's SA. For interfaces that compare it themselves;
+    /// [`verify`](Self::verify) does that in constant time.
+    ///
+    /// # Security
+    /// Do not send it: whoever sends it back has not shown to have the key.
+    #[must_use]
+    pub fn peer_confirmation(&self) -> &[u8; SM3_LEN] {
+        &self.expected
     }
 
     /// Verifies the peer's hash, in constant time.

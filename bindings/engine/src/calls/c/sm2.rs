@@ -137,7 +137,7 @@ pub fn sm2_decrypt(key: &PrivateKey, ciphertext: &[u8], form: Option<&str>) -> R
 }
 
 /// Agrees with another user on a key of so many bytes (GB/T 32918.3). Each user makes an ephemeral key for this exchange alone, by
-/// `sm2_generate`, and sends its public key; one of the two is the initiator. An id without bytes is the usual one.
+/// `sm2_generate`, and sends its public key; one of the two is the initiator. Without an id it is the usual one.
 /// Errors: `invalid_key`, `invalid_user_id`, `unavailable_backend`, `too_long`.
 #[call(c)]
 #[allow(clippy::too_many_arguments)]
@@ -166,6 +166,12 @@ pub fn sm2_exchanged_key(exchanged: &Exchanged) -> Key {
 #[call(c)]
 pub fn sm2_exchanged_confirmation(exchanged: &Exchanged) -> Vec<u8> {
     exchanged.confirmation().to_vec()
+}
+
+/// Gives the hash that the other user shows, for interfaces that compare it themselves. It is not to be sent.
+#[call(c)]
+pub fn sm2_exchanged_peer_confirmation(exchanged: &Exchanged) -> Vec<u8> {
+    exchanged.peer_confirmation().to_vec()
 }
 
 /// Fails unless this is the hash of the other user, which has the key then.

@@ -1,62 +1,57 @@
 package sm2
 
 import (
-	"crypto/rand"
-
 	"sealstone.example/go/internal/fault"
 	"sealstone.example/go/internal/native"
 )
 
-// KeyExchangeA agrees on a key of klen bytes with user B, for the user A who began. Both give the ids in the same order. An empty one is an
-// error, invalid_user_id; tjfoc's takes it as it is. rpri is the key that A made for this exchange alone, rpubB that of B, as it came.
+// KeyExchangeA agrees on a key of klen bytes with user B, for the user A who began. Both give the ids in the same order. rpri is the key that A made
+// for this exchange alone, rpubB that of B, as it came.
 //
 // k is the standard's (GB/T 32918.3), which is tjfoc's but for 1 exchange of 128: there, tjfoc's loses a zero byte.
 //
-// The confirmations are not tjfoc's, which hashes the ephemeral keys in the wrong order. s2 is the one of the standard that A sends, and s1 is
-// random: it equals nothing, so that a comparison with it fails. Whoever confirms exchanges takes Exchange of sealstone.example/go/sm2, whose
-// result has Verify, at both ends.
+// s1 and s2 are the standard's confirmations of B and of A. They are not tjfoc's, which hashes the ephemeral keys in the wrong order: both ends
+// have to be moved. A sends s2, and compares what comes from B with s1, by crypto/subtle.
 func KeyExchangeA(klen int, ida, idb []byte, priA *PrivateKey, pubB *PublicKey, rpri *PrivateKey, rpubB *PublicKey) (k, s1, s2 []byte, err error) {
-	k, confirmation, unknown, err := exchange(true, klen, ida, idb, priA, pubB, rpri, rpubB)
-	return k, unknown, confirmation, err
+	k, own, peer, err := exchange(true, klen, ida, idb, priA, pubB, rpri, rpubB)
+	return k, peer, own, err
 }
 
-// KeyExchangeB is KeyExchangeA for user B, with the other roles: s1 is the confirmation of the standard that B sends, and s2 is random.
+// KeyExchangeB is KeyExchangeA for user B, with the other roles: B sends s1, and compares what comes from A with s2.
 func KeyExchangeB(klen int, ida, idb []byte, priB *PrivateKey, pubA *PublicKey, rpri *PrivateKey, rpubA *PublicKey) (k, s1, s2 []byte, err error) {
-	k, confirmation, unknown, err := exchange(false, klen, idb, ida, priB, pubA, rpri, rpubA)
-	return k, confirmation, unknown, err
+	k, own, peer, err := exchange(false, klen, idb, ida, priB, pubA, rpri, rpubA)
+	return k, own, peer, err
 }
 
 func exchange(
 	isInitiator bool, length int, id, peerID []byte, priv *PrivateKey, pub *PublicKey, ephemeral *PrivateKey, peerEphemeral *PublicKey,
-) (k, confirmation, unknown []byte, err error) {
+) (k, own, peer []byte, err error) {
 	if length < 0 {
 		return nil, nil, nil, fault.New("wrong_length", "a key has no length below 0")
 	}
-	if len(id) == 0 || len(peerID) == 0 {
-		// Native code takes the default for it, and k would be another one than tjfoc's.
-		return nil, nil, nil, fault.New("invalid_user_id", "a user id of the exchange is empty")
-	}
-	own, err := priv.native()
+	// An empty id is one, as in tjfoc's; native code takes the default for nil.
+	id, peerID = append([]byte{}, id...), append([]byte{}, peerID...)
+	key, err := priv.native()
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	defer own.Free()
+	defer key.Free()
 	drawn, err := ephemeral.native()
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	defer drawn.Free()
-	peer, err := pub.native()
+	theirs, err := pub.native()
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	defer peer.Free()
+	defer theirs.Free()
 	came, err := peerEphemeral.native()
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	defer came.Free()
-	exchanged, err := native.Sm2Exchange(own, isInitiator, id, drawn, peer, peerID, came, length)
+	exchanged, err := native.Sm2Exchange(key, isInitiator, id, drawn, theirs, peerID, came, length)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -64,10 +59,11 @@ func exchange(
 	if k, err = native.Sm2ExchangedKey(exchanged); err != nil {
 		return nil, nil, nil, err
 	}
-	if confirmation, err = native.Sm2ExchangedConfirmation(exchanged); err != nil {
+	if own, err = native.Sm2ExchangedConfirmation(exchanged); err != nil {
 		return nil, nil, nil, err
 	}
-	unknown = make([]byte, 32)
-	rand.Read(unknown)
-	return k, confirmation, unknown, nil
+	if peer, err = native.Sm2ExchangedPeerConfirmation(exchanged); err != nil {
+		return nil, nil, nil, err
+	}
+	return k, own, peer, nil
 }

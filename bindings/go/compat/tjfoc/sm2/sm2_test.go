@@ -226,10 +226,18 @@ func TestDecompressOfNoPointIsNil(t *testing.T) {
 	}
 }
 
-func TestAnExchangeWithoutIdsIsAnError(t *testing.T) {
-	a, b := generate(t), generate(t)
-	if _, _, _, err := KeyExchangeA(16, nil, []byte("b"), a, &b.PublicKey, a, &b.PublicKey); !errors.Is(err, sealstone.ErrInvalidUserId) {
-		t.Fatal(err)
+func TestBothUsersConfirmAnExchange(t *testing.T) {
+	a, b, ofA, ofB := generate(t), generate(t), generate(t), generate(t)
+	// An empty id is one, and another than the default.
+	for _, id := range [][]byte{nil, {}, []byte("1234567812345678"), []byte("alice")} {
+		kA, s1A, s2A, err := KeyExchangeA(16, id, []byte("b"), a, &b.PublicKey, ofA, &ofB.PublicKey)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kB, s1B, s2B, err := KeyExchangeB(16, id, []byte("b"), b, &a.PublicKey, ofB, &ofA.PublicKey)
+		if err != nil || !bytes.Equal(kA, kB) || !bytes.Equal(s1A, s1B) || !bytes.Equal(s2A, s2B) || bytes.Equal(s1A, s2A) {
+			t.Fatal(id, err)
+		}
 	}
 	if _, _, _, err := KeyExchangeB(-1, []byte("a"), []byte("b"), a, &b.PublicKey, a, &b.PublicKey); !errors.Is(err, sealstone.ErrWrongLength) {
 		t.Fatal(err)
