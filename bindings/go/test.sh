@@ -24,19 +24,29 @@ esac
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-sh ../c/pack.sh "$from" "$work/c"
+library=$from/../go-library
+mkdir -p "$library"
+library=$(cd "$library" && pwd)
+sh ../c/pack.sh "$from" "$library"
 
 echo "== Go: formats and vets"
 unformatted=$(gofmt -l .)
 [ -z "$unformatted" ] || { echo "gofmt would change: $unformatted" >&2; exit 1; }
-export PKG_CONFIG_PATH="$work/c/lib/pkgconfig" LD_LIBRARY_PATH="$work/c/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" GOFLAGS=-buildvcs=false
+export PKG_CONFIG_PATH="$library/lib/pkgconfig" LD_LIBRARY_PATH="$library/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" GOFLAGS=-buildvcs=false
+# Go keeps what pkg-config said when it first compiled a package; with this it compiles it anew for another folder.
+export CGO_LDFLAGS="-O2 -g -L$library/lib"
 go vet -tags sealstone_system ./...
 CGO_ENABLED=0 go vet ./...
 
 echo "== Go: tests of the module"
 log=$work/log
-SEALSTONE_CLI="${SEALSTONE_CLI:-$from/sealstone}" go test -tags sealstone_system -count 1 -short -v ./... >"$log" 2>&1 || { tail -n 60 "$log"; exit 1; }
-CGO_ENABLED=0 go test -count 1 -v -run 'WithoutCgo' . ./sm4 >>"$log" 2>&1 || { tail -n 60 "$log"; exit 1; }
+# What passed says nothing of what failed.
+failed() {
+    grep -v -e '--- PASS' -e '^=== ' "$log" | tail -n 80
+    exit 1
+}
+SEALSTONE_CLI="${SEALSTONE_CLI:-$from/sealstone}" go test -tags sealstone_system -count 1 -short -v ./... >"$log" 2>&1 || failed
+CGO_ENABLED=0 go test -count 1 -v -run 'WithoutCgo' . ./sm4 >>"$log" 2>&1 || failed
 count() { grep -c "^ *--- $1: " "$log" || true; }
 echo "Go: $(count PASS) passed, $(count SKIP) skipped"
 [ -z "${SEALSTONE_COUNTS:-}" ] || echo "go module $(count PASS) $(count FAIL) $(count SKIP)" >"$SEALSTONE_COUNTS/go.txt"
@@ -105,7 +115,7 @@ expect() {
 go build -tags sealstone_system -o "$work/system" .
 expect "with the library of pkg-config" "$("$work/system")"
 mkdir "$work/module/internal/native/lib"
-cp -R "$work/c/." "$work/module/internal/native/lib/"
+cp -R "$library/." "$work/module/internal/native/lib/"
 go build -o "$work/archive" .
 # The archive is in the program: it needs no folder of libraries.
 expect "with the archive" "$(env -u LD_LIBRARY_PATH "$work/archive")"

@@ -14,7 +14,7 @@ use sealstone_engine::parts::{Armouring, Dearmouring, Opening, Part, Sealing, op
 use sealstone_engine::streams::{DecryptStream, EncryptStream};
 use sealstone_engine::text::TextOrBytes;
 use sealstone_engine::{
-    Delivery, Failure, Handles, Loading, NoObject, Owner, Wanted, Work, caught, files, keys, password,
+    Delivery, Failure, Handles, Loading, NoObject, Owner, Wanted, Work, caught, files, guarded_of_users, keys, password,
 };
 use std::cell::Cell;
 use std::ops::Range;
@@ -384,7 +384,8 @@ fn a_stream_gives_what_is_before_a_fault_and_then_the_fault() {
         let fault = fault.or_else(|| stream.finish(&mut vec![0; stream.update_len(0)]).err());
         assert!(matches!(fault, Some(Error::NotAuthentic { chunk: Some(2) })), "parts of {part_len}: {fault:?}");
         assert!(released == plaintext[..2 * CHUNK_LEN], "parts of {part_len}: {} bytes", released.len());
-        assert!(caught(|| stream.finish(&mut [])).is_err_and(|failure| failure.code == "invalid_argument"));
+        let ended = guarded_of_users(|| stream.finish(&mut []).map_err(Failure::from));
+        assert!(ended.is_err_and(|failure| failure.code == "invalid_argument"));
     }
 }
 

@@ -198,8 +198,11 @@ func TestSM2IsTjfocs(t *testing.T) {
 		if err != nil || !bytes.Equal(kA, kB) {
 			t.Fatalf("user B: %x, not %s, %v", kB, e.Key, err)
 		}
-		// The documented difference: no confirmation equals tjfoc's or the other user's.
-		if bytes.Equal(s1A, s1B) || bytes.Equal(s2A, s2B) || hex.EncodeToString(s2A) == e.S2 || hex.EncodeToString(s1B) == e.S1 {
+		// The documented difference: both users have the same confirmations, and these are not tjfoc's.
+		if !bytes.Equal(s1A, s1B) || !bytes.Equal(s2A, s2B) {
+			t.Fatal("two users have other confirmations")
+		}
+		if hex.EncodeToString(s2A) == e.S2 || hex.EncodeToString(s1A) == e.S1 {
 			t.Fatal("a confirmation is tjfoc's: the guide says otherwise")
 		}
 	}
