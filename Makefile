@@ -285,9 +285,9 @@ test-peers:
 
 # What is run before a release, and whenever a change touches it: parts of at most half an hour. Each is recorded with its date and commit,
 # and what a commit has passed is not run again (lanes/release.sh).
-RELEASE_PARTS = deny constant-time check-vectors test-fuzz test-rustcrypto docs check-targets test-peers test-shipped test-examples-rust test-c-release test-everywhere test-bundlers test-firefox-webkit
+RELEASE_PARTS = deny constant-time check-vectors test-fuzz test-rustcrypto docs check-targets test-peers test-shipped test-examples-rust test-c-release test-go-release test-everywhere test-bundlers test-firefox-webkit
 
-.PHONY: test-shipped test-examples-rust test-c-release test-everywhere
+.PHONY: test-shipped test-examples-rust test-c-release test-go-release test-everywhere
 test-release:
 	@exec env MAKE="$(MAKE)" CARGO_TARGET_DIR="$(TARGET)" sh lanes/release.sh $(RELEASE_PARTS)
 
@@ -310,6 +310,11 @@ test-examples-rust:
 test-c-release:
 	$(GRAPH)
 	$(CARGO) test --workspace --locked --test c -- --ignored
+
+# The Go module under the race detector, with 10,000 goroutines and 5 GiB, and beside both gmsm libraries.
+test-go-release:
+	$(GRAPH)
+	sh bindings/go/test.sh "$(TARGET)/debug" long
 
 # Each suite of the npm package on each backend, and what takes too long for each change; the ciphers as WebAssembly without SIMD as well.
 test-everywhere:
