@@ -18,6 +18,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"slices"
 	"time"
 
 	"sealstone.example/go/internal/fault"
@@ -116,7 +117,7 @@ func read(options []Option, names ...string) (*settings, error) {
 		one(s)
 	}
 	for _, given := range s.given {
-		if !contains(names, given) {
+		if !slices.Contains(names, given) {
 			return nil, fault.New("invalid_option", "this operation has no option %s", given)
 		}
 	}
@@ -124,15 +125,6 @@ func read(options []Option, names ...string) (*settings, error) {
 		s.encryption.Threads = uint32(runtime.GOMAXPROCS(0))
 	}
 	return s, nil
-}
-
-func contains(names []string, name string) bool {
-	for _, one := range names {
-		if one == name {
-			return true
-		}
-	}
-	return false
 }
 
 // encryptor makes what encrypts with these options.
@@ -173,6 +165,20 @@ func run[T any](ctx context.Context, progress func(done, total int64), work func
 	}
 	stop := context.AfterFunc(ctx, func() { _ = native.JobCancel(job) })
 	defer stop()
+	shown := watch(job, progress)
+	done, err := work(job)
+	shown()
+	if errors.Is(err, ErrCancelled) && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return done, err
+}
+
+// watch has a goroutine call a function of OnProgress, until the function that it returns makes the last call.
+func watch(job *native.Job, progress func(done, total int64)) func() {
+	if progress == nil {
+		return func() {}
+	}
 	show := func() {
 		if now, err := native.JobProgress(job); err == nil {
 			total := int64(-1)
@@ -185,9 +191,6 @@ func run[T any](ctx context.Context, progress func(done, total int64), work func
 	ended, watched := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(watched)
-		if progress == nil {
-			return
-		}
 		ticker := time.NewTicker(progressInterval)
 		defer ticker.Stop()
 		for {
@@ -199,14 +202,9 @@ func run[T any](ctx context.Context, progress func(done, total int64), work func
 			}
 		}
 	}()
-	done, err := work(job)
-	close(ended)
-	<-watched
-	if progress != nil {
+	return func() {
+		close(ended)
+		<-watched
 		show()
 	}
-	if errors.Is(err, ErrCancelled) && ctx.Err() != nil {
-		err = context.Cause(ctx)
-	}
-	return done, err
 }
