@@ -1,8 +1,8 @@
-//! README's commands, as they stand there.
+//! README's commands, as they stand there. Its blocks in Go and C are compiled by bindings/go/readme_test.go and bindings/c/tests/c.rs.
 
 mod support;
 
-use support::{Sandbox, has, noise, repository, skip_in_ci_too};
+use support::{Sandbox, noise, repository, skip_in_ci_too};
 
 /// README's block in a language that begins so; there is one.
 fn block(language: &str, begins: &str) -> String {
@@ -32,28 +32,6 @@ fn the_commands_of_the_readme_encrypt_a_file_and_decrypt_it() {
 }
 
 #[test]
-fn the_line_of_go_has_the_plaintext_and_an_error_of_what_is_not_authentic() {
-    if !has("go") {
-        return;
-    }
-    let (sandbox, film) = with_film();
-    let line = block("go", "");
-    sandbox.write(
-        "main.go",
-        format!(
-            "package main\nimport (\"os\"; \"os/exec\")\nfunc main() {{\n{line}\
-             if err != nil {{ os.Exit(9) }}\nos.WriteFile(\"copy.mkv\", film, 0o600) }}\n"
-        ),
-    );
-    // Go's cache is the user's: the packages of its library are compiled once.
-    let cache = std::process::Command::new("go").args(["env", "GOCACHE"]).output().unwrap().stdout;
-    let cache = String::from_utf8(cache).unwrap();
-    sandbox.ok(&format!("GOCACHE='{}' go build -o with-go main.go && ./with-go", cache.trim()));
-    assert_eq!(sandbox.read("copy.mkv"), film);
-    refuses(&sandbox, "./with-go", 9);
-}
-
-#[test]
 fn the_line_of_java_decrypts_a_file_and_has_the_exit_status() {
     if !std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
         .any(|folder| folder.join("javac").is_file())
@@ -71,19 +49,6 @@ fn the_line_of_java_decrypts_a_file_and_has_the_exit_status() {
     sandbox.ok("javac Main.java && java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp . Main");
     assert_eq!(sandbox.read("copy.mkv"), film);
     refuses(&sandbox, "java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp . Main", 4);
-}
-
-#[test]
-fn the_line_of_c_decrypts_a_file_and_has_the_exit_status() {
-    let (sandbox, film) = with_film();
-    let line = block("c", "");
-    let program = format!(
-        "#include <stdlib.h>\n#include <sys/wait.h>\nint main(void) {{\n{line}return WEXITSTATUS(status); }}\n"
-    );
-    sandbox.write("main.c", program);
-    sandbox.ok("cc -Wall -Werror -o with-c main.c && ./with-c");
-    assert_eq!(sandbox.read("copy.mkv"), film);
-    refuses(&sandbox, "./with-c", 4);
 }
 
 /// The same program ends with this status, and leaves nothing, when the last byte was changed.
