@@ -93,7 +93,7 @@ func TestErrorsSayTheirCause(t *testing.T) {
 	if _, err := EncryptFile(ctx, from, sealed, To(alice.Recipient())); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := EncryptFile(ctx, from, sealed, To(alice.Recipient())); !errors.Is(err, ErrOutputExists) {
+	if _, err := EncryptFile(ctx, from, sealed, To(alice.Recipient())); !errors.Is(err, ErrOutputExists) || !errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
 	content, _ := os.ReadFile(sealed)

@@ -56,7 +56,7 @@ failed() {
     exit 1
 }
 SEALSTONE_CLI="${SEALSTONE_CLI:-$from/sealstone}" go test -tags sealstone_system -count 1 -short -v ./... >"$log" 2>&1 || failed
-CGO_ENABLED=0 go test -count 1 -v -run 'WithoutCgo' . ./sm4 >>"$log" 2>&1 || failed
+CGO_ENABLED=0 go test -count 1 -v -run 'WithoutCgo' . ./sm4 ./compat/tjfoc >>"$log" 2>&1 || failed
 count() { grep -c "^ *--- $1: " "$log" || true; }
 echo "Go: $(count PASS) passed, $(count SKIP) skipped"
 [ -z "${SEALSTONE_COUNTS:-}" ] || echo "go module $(count PASS) $(count FAIL) $(count SKIP)" >"$SEALSTONE_COUNTS/go.txt"

@@ -1,4 +1,4 @@
-//! README's commands, as they stand there. Its blocks in Go and C are compiled by bindings/go/readme_test.go and bindings/c/tests/c.rs.
+//! README's commands, as they stand there. Its blocks in Go and C are compiled by the tests of these bindings.
 
 mod support;
 

@@ -4,6 +4,7 @@ package tjfoc
 
 import (
 	"errors"
+	"os"
 	"testing"
 
 	sealstone "sealstone.example/go"
@@ -23,6 +24,15 @@ func TestWithoutCgoEachFunctionSaysSo(t *testing.T) {
 		"GenerateKey": func() error { _, err := sm2.GenerateKey(nil); return err },
 		"ReadPrivateKeyFromHex": func() error {
 			_, err := x509.ReadPrivateKeyFromHex("1234")
+			return err
+		},
+		// With the right password: it is no wrong one.
+		"ReadPrivateKeyFromPem": func() error {
+			file, err := os.ReadFile("../../../../examples/go/move/before/signer.pem")
+			if err != nil {
+				return err
+			}
+			_, err = x509.ReadPrivateKeyFromPem(file, []byte("password of the keys"))
 			return err
 		},
 	} {

@@ -3,6 +3,7 @@ package fault
 
 import (
 	"fmt"
+	"io/fs"
 	"syscall"
 )
 
@@ -32,8 +33,11 @@ func (e *Error) Error() string {
 	return "sealstone: " + e.Message
 }
 
-// Is reports whether the target has the same code.
+// Is reports whether the target has the same code; output_exists is fs.ErrExist, too.
 func (e *Error) Is(target error) bool {
+	if target == fs.ErrExist {
+		return e.Code == "output_exists"
+	}
 	other, ok := target.(*Error)
 	return ok && other.Code == e.Code
 }

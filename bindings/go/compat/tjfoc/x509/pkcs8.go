@@ -232,6 +232,9 @@ func ParsePKCS8EcryptedPrivateKey(der, pwd []byte) (*sm2.PrivateKey, error) {
 		return nil, incorrect
 	}
 	key, err := ParsePKCS8UnecryptedPrivateKey(plain[:len(plain)-padding])
+	if errors.Is(err, fault.New("unavailable_backend", "")) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, incorrect
 	}
