@@ -9,9 +9,32 @@ import (
 
 // Identity opens what was encrypted to its recipient. It is in the memory of native code, and prints as Identity(hybrid).
 type Identity struct {
-	mutex sync.RWMutex
-	key   *native.Identity
-	kind  string
+	mutex sync.Mutex
+	// users is how many calls have the key now. Once it isClosed no other begins, and none waits for an identity: one call may have several,
+	// and one of them twice.
+	users    int
+	isClosed bool
+	// idle is where Close waits for them.
+	idle *sync.Cond
+	key  *native.Identity
+	kind string
+}
+
+// use returns the key, which Close does not free before release is called; nil once the identity is closed.
+func (i *Identity) use() (key *native.Identity, release func()) {
+	i.mutex.Lock()
+	defer i.mutex.Unlock()
+	if i.isClosed {
+		return nil, func() {}
+	}
+	i.users++
+	return i.key, func() {
+		i.mutex.Lock()
+		defer i.mutex.Unlock()
+		if i.users--; i.users == 0 && i.idle != nil {
+			i.idle.Broadcast()
+		}
+	}
 }
 
 // Recipient is whom a file is encrypted to: a public key, or a secret that both sides have.
@@ -67,9 +90,9 @@ func (i *Identity) Kind() string { return i.kind }
 
 // Recipient returns whom files for this identity are encrypted to; nil once the identity is closed.
 func (i *Identity) Recipient() *Recipient {
-	i.mutex.RLock()
-	defer i.mutex.RUnlock()
-	recipient, err := recipient(native.IdentityRecipient(i.key))
+	key, release := i.use()
+	defer release()
+	recipient, err := recipient(native.IdentityRecipient(key))
 	if err != nil {
 		return nil
 	}
@@ -79,15 +102,22 @@ func (i *Identity) Recipient() *Recipient {
 // Export writes the identity, a secret, as "age", the string of one line, "pem", "der", "jwk" or "hex"; not every kind has each form. With a
 // passphrase, which is nil where there is none, "pem" and "der" are encrypted.
 func (i *Identity) Export(form string, passphrase []byte) ([]byte, error) {
-	i.mutex.RLock()
-	defer i.mutex.RUnlock()
-	return native.IdentityExport(i.key, form, passphrase)
+	key, release := i.use()
+	defer release()
+	return native.IdentityExport(key, form, passphrase)
 }
 
-// Close zeroes the identity. What was made of it before still opens.
+// Close zeroes the identity, when calls that have it now have ended. What was made of it before still opens.
 func (i *Identity) Close() error {
 	i.mutex.Lock()
 	defer i.mutex.Unlock()
+	i.isClosed = true
+	if i.idle == nil {
+		i.idle = sync.NewCond(&i.mutex)
+	}
+	for i.users > 0 {
+		i.idle.Wait()
+	}
 	i.key.Free()
 	return nil
 }
@@ -100,10 +130,10 @@ func (i *Identity) GoString() string { return i.String() }
 
 // identitiesOf gives the keys, which nobody closes before release is called.
 func identitiesOf(identities []*Identity) (keys []*native.Identity, release func(), err error) {
-	var locked []*Identity
+	var releases []func()
 	release = func() {
-		for _, one := range locked {
-			one.mutex.RUnlock()
+		for _, one := range releases {
+			one()
 		}
 	}
 	for _, one := range identities {
@@ -111,8 +141,8 @@ func identitiesOf(identities []*Identity) (keys []*native.Identity, release func
 			release()
 			return nil, nil, fault.New("invalid_argument", "an identity is nil")
 		}
-		one.mutex.RLock()
-		locked, keys = append(locked, one), append(keys, one.key)
+		key, done := one.use()
+		releases, keys = append(releases, done), append(keys, key)
 	}
 	return keys, release, nil
 }

@@ -27,7 +27,7 @@ func OpenMessage(identity *Identity, message, additionalData []byte) ([]byte, er
 	if identity == nil {
 		return nil, fault.New("invalid_argument", "the identity is nil")
 	}
-	identity.mutex.RLock()
-	defer identity.mutex.RUnlock()
-	return native.MessageOpenArmoured(identity.key, message, additionalData)
+	key, release := identity.use()
+	defer release()
+	return native.MessageOpenArmoured(key, message, additionalData)
 }

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 	"testing/iotest"
+	"time"
 )
 
 // Lengths at and around the borders of chunks and units.
@@ -337,5 +338,39 @@ func TestManyGoroutinesShareKeys(t *testing.T) {
 		if err := <-errs; err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// One call may have an identity twice, and two calls two identities in either order, while others close them.
+func TestIdentitiesThatCloseHoldUpNoCall(t *testing.T) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for range 2000 {
+			a, err := GenerateIdentity("x25519")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			b, err := GenerateIdentity("x25519")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			var group sync.WaitGroup
+			group.Go(func() { Decrypt(bytes.NewReader(nil), With(a, b, a, b, a, b)) })
+			group.Go(func() { Decrypt(bytes.NewReader(nil), With(b, a, b, a, b, a)) })
+			group.Go(func() { a.Close() })
+			group.Go(func() { b.Close() })
+			group.Wait()
+			if _, err := a.Export("age", nil); !errors.Is(err, ErrInvalidArgument) {
+				t.Error("a closed identity is exported:", err)
+			}
+		}
+	}()
+	select {
+	case <-done:
+	case <-time.After(time.Minute):
+		t.Fatal("calls wait for each other")
 	}
 }
