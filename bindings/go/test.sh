@@ -39,9 +39,18 @@ export CGO_LDFLAGS="-O2 -g -L$library/lib"
 go vet -tags sealstone_system ./...
 CGO_ENABLED=0 go vet ./...
 
+log=$work/log
+# What passed says nothing of what failed.
+failed() {
+    grep -v -e '--- PASS' -e '^=== ' "$log" | tail -n 80
+    exit 1
+}
+export SEALSTONE_CLI="${SEALSTONE_CLI:-$from/sealstone}"
+
 if [ "${2:-}" = long ]; then
     echo "== Go: long tests"
-    go test -tags sealstone_system -count 1 -race -v ./... | grep -v -e '^=== ' -e '--- PASS' -e '^PASS'
+    go test -tags sealstone_system -count 1 -race -v ./... >"$log" 2>&1 || failed
+    grep -e VmHWM -e '^ok ' "$log"
     for folder in peers ../../examples/go/sm4-study; do
         (cd "$folder" && go vet -tags sealstone_system ./... && go test -tags sealstone_system -count 1 -race ./...)
     done
@@ -49,13 +58,7 @@ if [ "${2:-}" = long ]; then
 fi
 
 echo "== Go: tests of the module"
-log=$work/log
-# What passed says nothing of what failed.
-failed() {
-    grep -v -e '--- PASS' -e '^=== ' "$log" | tail -n 80
-    exit 1
-}
-SEALSTONE_CLI="${SEALSTONE_CLI:-$from/sealstone}" go test -tags sealstone_system -count 1 -short -v ./... >"$log" 2>&1 || failed
+go test -tags sealstone_system -count 1 -short -v ./... >"$log" 2>&1 || failed
 CGO_ENABLED=0 go test -count 1 -v -run 'WithoutCgo' . ./sm4 ./compat/tjfoc >>"$log" 2>&1 || failed
 count() { grep -c "^ *--- $1: " "$log" || true; }
 echo "Go: $(count PASS) passed, $(count SKIP) skipped"
