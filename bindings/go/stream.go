@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -130,24 +131,56 @@ type writer struct {
 	err    error
 }
 
-var errClosed = errors.New("sealstone: the file has ended")
+var (
+	errClosed = errors.New("sealstone: the file has ended")
+	// errPanicked is the error of a file after a panic of what it reads or writes: something may be missing in it.
+	errPanicked = errors.New("sealstone: a reader or a writer has panicked, and the file is not whole")
+	// errInvalidWrite is that of a writer that says it has written more than it got.
+	errInvalidWrite = errors.New("sealstone: a writer returned an invalid count")
+)
+
+// panicked is a panic of a goroutine, which goes on in its caller's: there it can be recovered. Without a value it is a Goexit.
+type panicked struct{ value any }
+
+func (p *panicked) goOn() {
+	if p.value == nil {
+		runtime.Goexit()
+	}
+	panic(p.value)
+}
 
 // Write takes plaintext.
 func (w *writer) Write(p []byte) (int, error) {
-	taken := 0
+	isDone, taken := false, 0
+	defer w.failUnless(&isDone)
 	for len(p) > 0 && w.err == nil {
 		n := copy(w.room(), p)
 		p, taken = p[n:], taken+n
 		w.took(n)
 	}
+	isDone = true
 	return taken, w.err
+}
+
+// failUnless ends the file where a call panics, so that no later one goes on behind what is missing.
+func (w *writer) failUnless(isDone *bool) {
+	if !*isDone && w.err == nil {
+		w.fail(errPanicked)
+	}
 }
 
 // ReadFrom takes all plaintext of a reader, without a copy of it. Of a file on a disk it reads while another goroutine writes.
 func (w *writer) ReadFrom(src io.Reader) (total int64, err error) {
+	isDone := false
+	defer w.failUnless(&isDone)
 	wait := func() {}
 	if w.err == nil && isFile(src) {
 		wait = w.writeBehind()
+		defer func() {
+			if !isDone {
+				wait()
+			}
+		}()
 	}
 	for w.err == nil && !w.isStopped.Load() && err == nil {
 		var n int
@@ -155,7 +188,8 @@ func (w *writer) ReadFrom(src io.Reader) (total int64, err error) {
 		total += int64(n)
 		w.took(n)
 	}
-	if wait(); w.err != nil {
+	wait()
+	if isDone = true; w.err != nil {
 		return total, w.err
 	}
 	if err == io.EOF {
@@ -176,7 +210,11 @@ func isFile(src io.Reader) bool {
 
 // writeBehind has a goroutine write units, until the function that it returns has waited for that.
 func (w *writer) writeBehind() func() {
-	behind, ended := make(chan *unit, w.ahead), make(chan error)
+	type end struct {
+		err      error
+		panicked *panicked
+	}
+	behind, ended := make(chan *unit, w.ahead), make(chan end, 1)
 	first := w.waiting
 	w.waiting, w.behind = nil, behind
 	write := func(u *unit, err error) error {
@@ -192,6 +230,20 @@ func (w *writer) writeBehind() func() {
 	}
 	go func() {
 		var err error
+		isDone := false
+		defer func() {
+			if isDone {
+				ended <- end{err: err}
+				return
+			}
+			end := end{panicked: &panicked{recover()}}
+			w.isStopped.Store(true)
+			for u := range behind {
+				<-u.done
+				u.release()
+			}
+			ended <- end
+		}()
 		for _, u := range first {
 			err = write(u, err)
 		}
@@ -200,13 +252,20 @@ func (w *writer) writeBehind() func() {
 				w.isStopped.Store(true)
 			}
 		}
-		ended <- err
+		isDone = true
 	}()
 	return func() {
+		if w.behind == nil {
+			return
+		}
 		close(behind)
 		w.behind = nil
-		if err := <-ended; err != nil && w.err == nil {
-			w.fail(err)
+		end := <-ended
+		if end.panicked != nil {
+			end.panicked.goOn()
+		}
+		if end.err != nil && w.err == nil {
+			w.fail(end.err)
 		}
 	}
 }
@@ -304,6 +363,8 @@ func (w *writer) Close() error {
 		}
 		return w.err
 	}
+	isDone := false
+	defer w.failUnless(&isDone)
 	w.seal(w.length + (w.length/native.ChunkLen()+1)*tagLen)
 	for len(w.waiting) > 0 && w.err == nil {
 		w.writeNext()
@@ -317,7 +378,7 @@ func (w *writer) Close() error {
 			w.fail(err)
 		}
 	}
-	if w.err != nil {
+	if isDone = true; w.err != nil {
 		return w.err
 	}
 	w.fail(errClosed)
@@ -419,6 +480,9 @@ func (r *reader) WriteTo(dst io.Writer) (int64, error) {
 		if r.current != nil {
 			part := r.current.plaintext[r.at:]
 			n, err := dst.Write(part)
+			if n < 0 || n > len(part) {
+				n, err = 0, errInvalidWrite
+			}
 			total += int64(n)
 			r.gave(n)
 			if err == nil && n < len(part) {
@@ -445,16 +509,26 @@ func (r *reader) readAhead() func() {
 		queue <- u
 	}
 	r.waiting, r.queue = nil, queue
+	var failed *panicked
 	go func() {
+		isDone := false
 		defer close(queue)
+		defer func() {
+			if !isDone {
+				failed = &panicked{recover()}
+				r.readErr = errPanicked
+			}
+		}()
 		for !r.isEnd && r.readErr == nil {
 			select {
 			case <-stop:
+				isDone = true
 				return
 			default:
 				r.fill()
 			}
 		}
+		isDone = true
 	}()
 	return func() {
 		close(stop)
@@ -462,8 +536,14 @@ func (r *reader) readAhead() func() {
 			r.waiting = append(r.waiting, u)
 		}
 		r.queue = nil
+		if failed != nil && r.err == nil {
+			r.err = errPanicked
+		}
 		if r.err != nil {
 			r.fail(r.err)
+		}
+		if failed != nil {
+			failed.goOn()
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"testing"
 	"testing/iotest"
@@ -372,5 +373,188 @@ func TestIdentitiesThatCloseHoldUpNoCall(t *testing.T) {
 	case <-done:
 	case <-time.After(time.Minute):
 		t.Fatal("calls wait for each other")
+	}
+}
+
+// rude panics, or ends its goroutine, when it has read or written so many bytes.
+type rude struct {
+	bytes.Buffer
+	left   int
+	isExit bool
+}
+
+func (r *rude) be(n int) {
+	if r.left -= n; r.left >= 0 {
+		return
+	}
+	if r.isExit {
+		runtime.Goexit()
+	}
+	panic(r)
+}
+
+func (r *rude) Write(p []byte) (int, error) {
+	r.be(len(p))
+	return r.Buffer.Write(p)
+}
+
+func (r *rude) Read(p []byte) (int, error) {
+	n, err := r.Buffer.Read(p)
+	r.be(n)
+	return n, err
+}
+
+// onDisk says that it is a file.
+type onDisk struct {
+	io.Reader
+	file *os.File
+}
+
+func (f onDisk) Stat() (os.FileInfo, error) { return f.file.Stat() }
+
+// A panic in a reader or a writer comes out of the call, also where that uses another goroutine: there nobody could recover it, and the
+// process would end. The file does not go on behind it, and no goroutine is left.
+func TestPanicsOfReadersAndWriters(t *testing.T) {
+	plain := random(t, 12_000_000)
+	name := filepath.Join(t.TempDir(), "plain")
+	if err := os.WriteFile(name, plain, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	identity, ciphertext := sealedFor(t, plain)
+	before := runtime.NumGoroutine()
+	for _, isExit := range []bool{false, true} {
+		for _, left := range []int{0, 1000, 600_000, 3_000_000} {
+			fall := func(what string, call func(r *rude)) {
+				r, came := &rude{left: left, isExit: isExit}, any(nil)
+				done := make(chan bool)
+				go func() {
+					isDone := false
+					defer func() { came = recover(); done <- isDone }()
+					call(r)
+					isDone = true
+				}()
+				if isDone := <-done; isDone || !isExit && came != any(r) || isExit && came != nil {
+					t.Error(what, left, isExit, isDone, came)
+				}
+			}
+			for what, source := range map[string]func() io.Reader{
+				"bytes": func() io.Reader { return bytes.NewReader(plain) },
+				"file":  func() io.Reader { return onDisk{bytes.NewReader(plain), file} },
+			} {
+				var w io.WriteCloser
+				fall("writer of "+what, func(r *rude) {
+					var err error
+					if w, err = Encrypt(r, To(identity.Recipient())); err != nil {
+						t.Error(err)
+					}
+					io.Copy(w, source())
+				})
+				if w == nil {
+					continue
+				}
+				if _, err := w.Write(plain[:1]); err != errPanicked || w.Close() != errPanicked {
+					t.Error("the file goes on", what, left, err)
+				}
+			}
+			for _, isFile := range []bool{false, true} {
+				var out bytes.Buffer
+				w, err := Encrypt(&out, To(identity.Recipient()))
+				if err != nil {
+					t.Fatal(err)
+				}
+				fall("reader of a writer", func(r *rude) {
+					r.Buffer.Write(plain)
+					if isFile {
+						io.Copy(w, onDisk{r, file})
+					} else {
+						io.Copy(w, struct{ io.Reader }{r})
+					}
+				})
+				if err := w.Close(); err != errPanicked {
+					t.Error("the file ends", left, err)
+				}
+				var reader io.Reader
+				fall("reader", func(r *rude) {
+					r.Buffer.Write(ciphertext)
+					source := io.Reader(struct{ io.Reader }{r})
+					if isFile {
+						source = onDisk{r, file}
+					}
+					var err error
+					if reader, err = Decrypt(source, With(identity)); err != nil {
+						t.Error(err)
+					}
+					io.Copy(io.Discard, reader)
+				})
+				if reader != nil && isFile {
+					if _, err := reader.Read(make([]byte, 1)); err != errPanicked {
+						t.Error("the file goes on", left, err)
+					}
+				}
+				fall("writer of a reader", func(r *rude) {
+					source := io.Reader(bytes.NewReader(ciphertext))
+					if isFile {
+						source = onDisk{source, file}
+					}
+					reader, err := Decrypt(source, With(identity))
+					if err != nil {
+						t.Error(err)
+					}
+					io.Copy(r, reader)
+				})
+			}
+		}
+	}
+	for range 100 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal(runtime.NumGoroutine()-before, "goroutines are left")
+}
+
+func sealedFor(t testing.TB, plain []byte) (*Identity, []byte) {
+	t.Helper()
+	identity, err := GenerateIdentity("x25519")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	w, err := Encrypt(&out, To(identity.Recipient()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write(plain); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return identity, out.Bytes()
+}
+
+type lying int
+
+func (n lying) Write(p []byte) (int, error) { return len(p) * int(n), nil }
+
+func TestAWriterThatLiesIsAnError(t *testing.T) {
+	identity, ciphertext := sealedFor(t, random(t, 100_000))
+	for _, n := range []lying{2, -1} {
+		reader, err := Decrypt(bytes.NewReader(ciphertext), With(identity))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if total, err := io.Copy(n, reader); err != errInvalidWrite || total != 0 {
+			t.Fatal(total, err)
+		}
+		if rest, err := io.ReadAll(reader); err != nil || len(rest) != 100_000 {
+			t.Fatal(len(rest), err)
+		}
 	}
 }
