@@ -17,6 +17,7 @@ package sealstone
 import (
 	"context"
 	"errors"
+	"math"
 	"runtime"
 	"slices"
 	"time"
@@ -75,7 +76,7 @@ func Context(bytes []byte) Option {
 
 // Threads limits the threads that compute. By default they are as many as GOMAXPROCS.
 func Threads(count int) Option {
-	return option("Threads", func(s *settings) { s.encryption.Threads = uint32(max(count, 1)) })
+	return option("Threads", func(s *settings) { s.encryption.Threads = uint32(min(max(count, 1), math.MaxInt32)) })
 }
 
 // AllowMixed allows recipients that resist quantum computers beside others.
@@ -114,6 +115,9 @@ const (
 func read(options []Option, names ...string) (*settings, error) {
 	s := &settings{}
 	for _, one := range options {
+		if one == nil {
+			return nil, fault.New("invalid_option", "an option is nil")
+		}
 		one(s)
 	}
 	for _, given := range s.given {
@@ -125,6 +129,11 @@ func read(options []Option, names ...string) (*settings, error) {
 		s.encryption.Threads = uint32(runtime.GOMAXPROCS(0))
 	}
 	return s, nil
+}
+
+// ahead is how many units of a stream are at work at the same time. Each has its memory, and more than the machine has CPUs would take turns.
+func (s *settings) ahead() int {
+	return min(int(s.encryption.Threads), max(runtime.GOMAXPROCS(0), runtime.NumCPU()))
 }
 
 // encryptor makes what encrypts with these options.

@@ -107,7 +107,7 @@ func Encrypt(dst io.Writer, options ...Option) (io.WriteCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{dst: dst, sealer: sealer, armour: armour, ahead: int(s.encryption.Threads), current: takeUnit()}
+	w := &writer{dst: dst, sealer: sealer, armour: armour, ahead: s.ahead(), current: takeUnit()}
 	if err := w.deliver(head); err != nil {
 		return nil, err
 	}
@@ -405,7 +405,7 @@ func Decrypt(src io.Reader, options ...Option) (io.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &reader{src: file, isFile: isFile(src), opener: opener, ahead: int(s.encryption.Threads)}, nil
+	return &reader{src: file, isFile: isFile(src), opener: opener, ahead: s.ahead()}, nil
 }
 
 // open reads the head of a file.

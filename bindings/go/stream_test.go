@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -556,5 +557,30 @@ func TestAWriterThatLiesIsAnError(t *testing.T) {
 		if rest, err := io.ReadAll(reader); err != nil || len(rest) != 100_000 {
 			t.Fatal(len(rest), err)
 		}
+	}
+}
+
+// All of the units that may be at work have memory of their own, so that no number of threads is one of units.
+func TestAnyNumberOfThreads(t *testing.T) {
+	for _, count := range []int{math.MinInt, 0, 1, 3, math.MaxInt32, math.MaxInt} {
+		s, err := read([]Option{Threads(count)}, "Threads")
+		if err != nil || s.encryption.Threads < 1 || s.ahead() < 1 || s.ahead() > max(runtime.NumCPU(), runtime.GOMAXPROCS(0)) {
+			t.Fatal(count, s, err)
+		}
+	}
+	identity, ciphertext := sealedFor(t, random(t, 5_000_000))
+	reader, err := Decrypt(bytes.NewReader(ciphertext), With(identity), Threads(math.MaxInt))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := Encrypt(io.Discard, To(identity.Recipient()), Threads(math.MaxInt))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(w, reader); err != nil || w.Close() != nil {
+		t.Fatal(err)
+	}
+	if _, err := Encrypt(io.Discard, To(identity.Recipient()), nil); !errors.Is(err, ErrInvalidOption) {
+		t.Fatal("an option that is nil:", err)
 	}
 }

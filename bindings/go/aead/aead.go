@@ -6,6 +6,7 @@
 package aead
 
 import (
+	"bytes"
 	"errors"
 	"math"
 
@@ -63,6 +64,10 @@ func (k *Key) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	if alias.Overlap(room, additionalData) {
 		panic("aead: invalid buffer overlap of output and additional data")
 	}
+	if alias.Overlap(room, nonce) {
+		// As crypto/cipher's, it has read the nonce before it writes.
+		nonce = bytes.Clone(nonce)
+	}
 	if err := native.AeadSeal(k.key, nonce, additionalData, plaintext, room); err != nil {
 		panic(err.Error())
 	}
@@ -85,6 +90,10 @@ func (k *Key) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error
 	}
 	if alias.Overlap(room, additionalData) {
 		panic("aead: invalid buffer overlap of output and additional data")
+	}
+	if alias.Overlap(room, nonce) {
+		// As crypto/cipher's, it has read the nonce before it writes.
+		nonce = bytes.Clone(nonce)
 	}
 	if err := native.AeadOpen(k.key, nonce, additionalData, ciphertext, room); err != nil {
 		return nil, err

@@ -341,3 +341,31 @@ func TestOneKeyForManyGoroutines(t *testing.T) {
 		group.Wait()
 	})
 }
+
+// crypto/cipher's AEADs have read the nonce before they write, so it may lie where the output goes.
+func TestANonceMayLieInTheOutput(t *testing.T) {
+	for _, algorithm := range []string{"aes-256-gcm", "chacha20-poly1305", "aes-256-gcm-siv"} {
+		key, err := New(algorithm, make([]byte, 32))
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain := []byte("the plaintext")
+		for at := range 40 {
+			memory := make([]byte, 64)
+			for i := range memory {
+				memory[i] = byte(i)
+			}
+			nonce := memory[at : at+key.NonceSize()]
+			copied := bytes.Clone(nonce)
+			sealed := key.Seal(memory[:5], nonce, plain, nil)
+			if want := key.Seal(nil, copied, plain, nil); !bytes.Equal(sealed[5:], want) {
+				t.Fatal(algorithm, at)
+			}
+			memory = append(bytes.Clone(copied), sealed[5:]...)
+			opened, err := key.Open(memory[:0], memory[:len(copied)], bytes.Clone(sealed[5:]), nil)
+			if err != nil || !bytes.Equal(opened, plain) {
+				t.Fatal(algorithm, at, err)
+			}
+		}
+	}
+}

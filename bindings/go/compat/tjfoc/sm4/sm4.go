@@ -115,7 +115,10 @@ func crypt(algorithm string, key, iv, in []byte, encrypts bool) ([]byte, error) 
 	defer c.Free()
 	if encrypts {
 		out := pad(in)
-		return out, native.CipherEncrypt(c, iv, out, out, noPadding)
+		if err := native.CipherEncrypt(c, iv, out, out, noPadding); err != nil {
+			return nil, err
+		}
+		return out, nil
 	}
 	if len(in)%BlockSize != 0 {
 		return nil, fault.New("partial_block", "the ciphertext has %d bytes, which are not whole blocks", len(in))
