@@ -37,9 +37,11 @@ func DecryptReaderAt(src io.ReaderAt, size int64, options ...Option) (io.ReaderA
 	}
 	r := &readerAt{src, opener, int64(head), size, int64(length)}
 	last := max(r.length, 0) / int64(native.ChunkLen())
-	if _, err := r.chunks(last, last); err != nil {
+	opened, err := r.chunks(last, last)
+	if err != nil {
 		return nil, 0, err
 	}
+	clear(opened)
 	return r, r.length, nil
 }
 
