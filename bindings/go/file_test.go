@@ -13,6 +13,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"sealstone.example/go/internal/native"
 )
 
 func generated(t testing.TB, kind string) *Identity {
@@ -274,5 +277,53 @@ func TestTheCommandLineReadsTheSame(t *testing.T) {
 		if got, err := os.ReadFile(name); err != nil || !bytes.Equal(got, plain) {
 			t.Errorf("%s has other bytes: %v", name, err)
 		}
+	}
+}
+
+// OnProgress may run operations itself, while others take all the slots; and its panic comes out of the operation.
+func TestWhatOnProgressMayDo(t *testing.T) {
+	identity, err := GenerateIdentity("x25519")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder, ctx := t.TempDir(), context.Background()
+	from := filepath.Join(folder, "from")
+	if err := os.WriteFile(from, make([]byte, 100), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range cap(slots) - 1 {
+		slots <- struct{}{}
+		defer func() { <-slots }()
+	}
+	done := make(chan error, 1)
+	go func() {
+		var within error
+		_, err := EncryptFile(ctx, from, filepath.Join(folder, "to"), To(identity.Recipient()), OnProgress(func(int64, int64) {
+			_, within = VerifyFile(ctx, filepath.Join(folder, "to"), With(identity))
+		}))
+		done <- errors.Join(err, within)
+	}()
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Fatal(err)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("it waits for itself")
+	}
+	for range 3 {
+		func() {
+			defer func() {
+				if came := recover(); came != "a panic" {
+					t.Error(came)
+				}
+			}()
+			// Some of its time, so that it is called from the other goroutine too.
+			work := func(job *native.Job) (int, error) { time.Sleep(3 * progressInterval); return 0, nil }
+			run(ctx, func(int64, int64) { panic("a panic") }, work)
+		}()
+	}
+	if len(slots) != cap(slots)-1 {
+		t.Fatal("a slot is not given back")
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"sync"
 	"time"
 
 	"sealstone.example/go/internal/fault"
@@ -100,7 +101,7 @@ func Replace() Option {
 }
 
 // OnProgress calls a function with the bytes that are done, and those in all, or -1 where that is not known: some times a second from another
-// goroutine, and a last time at the end.
+// goroutine, and a last time at the end. Its panic ends the operation, and comes out of that. An operation waits for a call that has not returned.
 func OnProgress(function func(done, total int64)) Option {
 	return option("OnProgress", func(s *settings) { s.progress = function })
 }
@@ -161,10 +162,12 @@ func run[T any](ctx context.Context, progress func(done, total int64), work func
 	var nothing T
 	select {
 	case slots <- struct{}{}:
-		defer func() { <-slots }()
 	case <-ctx.Done():
 		return nothing, context.Cause(ctx)
 	}
+	// It is given back before the last call of progress, which may itself run something.
+	release := sync.OnceFunc(func() { <-slots })
+	defer release()
 	if ctx.Err() != nil {
 		return nothing, context.Cause(ctx)
 	}
@@ -176,6 +179,7 @@ func run[T any](ctx context.Context, progress func(done, total int64), work func
 	defer stop()
 	shown := watch(job, progress)
 	done, err := work(job)
+	release()
 	shown()
 	if errors.Is(err, ErrCancelled) && ctx.Err() != nil {
 		err = context.Cause(ctx)
@@ -198,8 +202,16 @@ func watch(job *native.Job, progress func(done, total int64)) func() {
 		}
 	}
 	ended, watched := make(chan struct{}), make(chan struct{})
+	var failed *panicked
 	go func() {
+		isDone := false
 		defer close(watched)
+		defer func() {
+			if !isDone {
+				failed = &panicked{recover()}
+				_ = native.JobCancel(job)
+			}
+		}()
 		ticker := time.NewTicker(progressInterval)
 		defer ticker.Stop()
 		for {
@@ -207,6 +219,7 @@ func watch(job *native.Job, progress func(done, total int64)) func() {
 			case <-ticker.C:
 				show()
 			case <-ended:
+				isDone = true
 				return
 			}
 		}
@@ -214,6 +227,9 @@ func watch(job *native.Job, progress func(done, total int64)) func() {
 	return func() {
 		close(ended)
 		<-watched
+		if failed != nil {
+			failed.goOn()
+		}
 		show()
 	}
 }
