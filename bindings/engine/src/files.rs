@@ -1,6 +1,7 @@
 //! Options of operations, and files by name.
 
 use crate::job::{Job, watched};
+use crate::memory::Wiped;
 use crate::pool::{FILES, WAITING};
 use crate::work::Work;
 use sealstone::{
@@ -8,10 +9,10 @@ use sealstone::{
     Inspection, Output, Prepared, Recipient, Result, Rewrapper, Summary, chunked, hash,
 };
 use sealstone_call::call;
+use std::io::{self, Write};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
-use zeroize::Zeroizing;
 
 /// The most threads that a caller may choose. The fewest are 1: without a choice it is all cores.
 pub const MAX_THREADS: u32 = 1024;
@@ -158,12 +159,32 @@ pub fn decrypt_range_file<D: DecryptFiles + Clone + 'static>(
 ) -> Work<impl FnOnce() -> Result<Vec<u8>> + Send + 'static> {
     by_name(special, job, move |access, job| {
         let input = access.input(input)?;
-        let mut plaintext = Zeroizing::new(Vec::new());
+        let mut plaintext = Growing(Wiped(Vec::new()));
         let mut decryptor = (*decryptor).clone();
         job.watch(decryptor.settings_mut());
-        decryptor.decrypt_range_to(input, range, Output::writer(&mut *plaintext))?;
-        Ok(std::mem::take(&mut *plaintext))
+        decryptor.decrypt_range_to(input, range, Output::writer(&mut plaintext))?;
+        Ok(std::mem::take(&mut plaintext.0.0))
     })
+}
+
+/// Plaintext as it comes. Memory that it outgrows is zeroed, which a vector's is not.
+struct Growing(Wiped);
+
+impl Write for Growing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let len = self.0.0.len();
+        if self.0.0.capacity() - len < bytes.len() {
+            let mut more = Wiped(Vec::with_capacity((2 * len).max(len + bytes.len())));
+            more.0.extend_from_slice(&self.0.0);
+            self.0 = more;
+        }
+        self.0.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Authenticates a file.

@@ -1,6 +1,6 @@
 //! Keys of a program in two parts: the first reads and writes strings and digits, the second all other forms. Keys cross as bytes.
 
-use crate::keys::{decryptor_of, form, only_error, open, passphrase_of};
+use crate::keys::{decryptor_of, form, inspect_alone, only_error, open, passphrase_of};
 use sealstone::{
     Decryptor, Derivation, Error, Identity, Input, KeyForm, Kind, Recipient, Result, UnsupportedKey, parse_identities,
     parse_identity_strings, parse_recipient_strings,
@@ -24,7 +24,7 @@ pub fn read_identities(file: &[u8], passphrase: Option<&[u8]>) -> Result<Read<Id
 
 /// The same, of a file that a decryptor opens if it is sealed: one with a passphrase, which may know what that was derived to.
 pub fn read_identities_by(decryptor: Option<&Decryptor>, file: &[u8]) -> Result<Read<Identity>> {
-    let seen = match sealstone::inspect_alone(Input::reader(file)) {
+    let seen = match inspect_alone(file) {
         Ok(seen) => seen,
         Err(Error::NotSealstone(_)) => {
             return Ok(parse_identity_strings(file).map_err(only_error)?.map_or(Read::Other, Read::Keys));

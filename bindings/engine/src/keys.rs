@@ -4,8 +4,9 @@ use crate::pool::DERIVING;
 use crate::text::TextOrBytes;
 use crate::work::Work;
 use sealstone::{
-    Decryptor, Error, Identity, Input, Inspection, KeyFault, KeyFileError, KeyForm, Kind, Passphrase, Recipient,
-    Result, StanzaInfo, SymmetricKey, UnsupportedKey, parse_identities, parse_recipients,
+    ArmourDecoder, Decryptor, Error, FileOpener, Identity, Input, Inspection, KeyFault, KeyFileError, KeyForm, Kind,
+    Passphrase, Recipient, Result, StanzaInfo, SymmetricKey, UnsupportedKey, is_armoured, parse_identities,
+    parse_recipients,
 };
 use std::sync::LazyLock;
 use zeroize::Zeroizing;
@@ -31,13 +32,28 @@ pub fn identities(file: &[u8], passphrase: Option<&[u8]>) -> Result<Vec<Identity
 }
 
 fn read(file: &[u8], passphrase: Option<&Passphrase>) -> Result<Vec<Identity>> {
-    let seen = match sealstone::inspect_alone(Input::reader(file)) {
+    let seen = match inspect_alone(file) {
         Ok(seen) => seen,
         Err(Error::NotSealstone(_)) => return parse_identities(file, passphrase).map_err(only_error),
         Err(error) => return Err(error),
     };
     let opened = Zeroizing::new(open(file, &seen, passphrase.cloned().map(decryptor_of).as_ref())?);
     seen.parse_identities(&opened, passphrase).map_err(only_error)
+}
+
+/// Inspects a file that may be sealed. Of one that is not, which may be a private key as it is, nothing is copied: what an input has read
+/// ahead is not zeroed.
+///
+/// # Errors
+/// [`Error::NotSealstone`] of a file that is not sealed; those of [`sealstone::inspect_alone`].
+pub(crate) fn inspect_alone(file: &[u8]) -> Result<Inspection> {
+    let start = |len: usize| &file[..file.len().min(len)];
+    if let Err(error @ Error::NotSealstone(_)) = FileOpener::read_head_len(start(FileOpener::START_LEN))
+        && !is_armoured(start(ArmourDecoder::look_len(start(ArmourDecoder::START_LEN))))
+    {
+        return Err(error);
+    }
+    sealstone::inspect_alone(Input::reader(file))
 }
 
 /// As [`identities`], on another thread: a protected key costs a password hash.

@@ -115,12 +115,14 @@ impl EncryptStream {
 
     /// Ends the file; returns how many bytes of it were written.
     pub fn finish(&self, file: &mut [u8]) -> Result<usize> {
-        self.with(|it| {
-            if file.len() < it.most(0) {
-                misused(TOO_SHORT);
-            }
-        });
-        let mut state = locked(&self.0).take().unwrap_or_else(|| misused(ENDED));
+        self.1.check();
+        // Looked at and taken at once: another thread may push in between.
+        let mut place = locked(&self.0);
+        if file.len() < place.as_ref().unwrap_or_else(|| misused(ENDED)).most(0) {
+            misused(TOO_SHORT);
+        }
+        let mut state = place.take().expect("streams: it was there");
+        drop(place);
         let at = state.push(&[], true, file)?;
         let mut text = Vec::new();
         if let Some(armour) = state.armour {
@@ -220,8 +222,11 @@ impl DecryptStream {
     /// Bytes that the next part of so many gives at the most, and the end with it.
     pub fn update_len(&self, len: usize) -> usize {
         self.process.check();
-        let state = locked(&self.state);
-        let held = state.as_ref().unwrap_or_else(|| misused(ENDED)).rest.len();
+        Self::most(locked(&self.state).as_ref(), len)
+    }
+
+    fn most(state: Option<&Decrypting>, len: usize) -> usize {
+        let held = state.unwrap_or_else(|| misused(ENDED)).rest.len();
         held.checked_add(len).unwrap_or_else(|| misused("so many bytes are in no memory"))
     }
 
@@ -237,10 +242,12 @@ impl DecryptStream {
     }
 
     fn push(&self, file: &[u8], is_end: bool, plaintext: &mut [u8]) -> Result<usize> {
-        if plaintext.len() < self.update_len(file.len()) {
+        self.process.check();
+        // Looked at and taken at once: another thread may push in between.
+        let mut place = locked(&self.state);
+        if plaintext.len() < Self::most(place.as_ref(), file.len()) {
             misused(TOO_SHORT);
         }
-        let mut place = locked(&self.state);
         // After an error there is none.
         let mut state = place.take().unwrap_or_else(|| misused(ENDED));
         if let Some(fault) = state.fault.take() {
