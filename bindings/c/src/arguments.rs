@@ -185,6 +185,9 @@ pub unsafe fn options<T>(at: *const T, name: &str) -> Read<T> {
     if at.is_null() {
         return Ok(options);
     }
+    if !at.is_aligned() {
+        return wrong(name, "is not aligned");
+    }
     // SAFETY: it begins with its size.
     let size = unsafe { at.cast::<usize>().read() };
     if size < size_of::<usize>() {

@@ -32,6 +32,9 @@ impl<T> Place<T> {
         if at.is_null() {
             return Err(Failure::invalid_argument(format!("{name} is NULL")));
         }
+        if !at.is_aligned() {
+            return Err(Failure::invalid_argument(format!("{name} is not aligned")));
+        }
         // SAFETY: as above.
         unsafe { at.write(nothing) };
         Ok(Self(at))
@@ -53,6 +56,9 @@ impl<T> PlaceOfSize<T> {
     pub unsafe fn of(at: *mut T, name: &str) -> Read<Self> {
         if at.is_null() {
             return Err(Failure::invalid_argument(format!("{name} is NULL")));
+        }
+        if !at.is_aligned() {
+            return Err(Failure::invalid_argument(format!("{name} is not aligned")));
         }
         // SAFETY: as above.
         let size = unsafe { at.cast::<usize>().read() };
