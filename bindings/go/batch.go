@@ -2,9 +2,8 @@ package sealstone
 
 import (
 	"context"
-	"math"
 
-	"sealstone.example/go/internal/fault"
+	"sealstone.example/go/internal/items"
 	"sealstone.example/go/internal/native"
 )
 
@@ -49,32 +48,24 @@ func DecryptBatch(ctx context.Context, files [][]byte, options ...Option) (plain
 	})
 }
 
-func batch(ctx context.Context, s *settings, items [][]byte, work func([]byte, []uint32, *native.Job) (*native.BatchResult, error)) ([][]byte, []error, error) {
-	total, lengths := 0, make([]uint32, len(items))
-	for i, item := range items {
-		if uint64(len(item)) > math.MaxUint32 {
-			return nil, nil, fault.New("too_long", "an item of a batch has 4 GiB or more")
-		}
-		total += len(item)
-		lengths[i] = uint32(len(item))
-	}
-	data := make([]byte, 0, total)
-	for _, item := range items {
-		data = append(data, item...)
+func batch(ctx context.Context, s *settings, list [][]byte, work func([]byte, []uint32, *native.Job) (*native.BatchResult, error)) ([][]byte, []error, error) {
+	data, lengths, err := items.Join(list)
+	if err != nil {
+		return nil, nil, err
 	}
 	defer clear(data)
 	done, err := run(ctx, s.progress, func(job *native.Job) (*native.BatchResult, error) { return work(data, lengths, job) })
 	if err != nil {
 		return nil, nil, err
 	}
-	results, rest := make([][]byte, len(items)), done.Bytes
+	results, rest := make([][]byte, len(list)), done.Bytes
 	for i, length := range done.Lengths {
 		results[i], rest = rest[:length:length], rest[length:]
 	}
 	var errs []error
 	for _, failure := range done.Failures {
 		if errs == nil {
-			errs = make([]error, len(items))
+			errs = make([]error, len(list))
 		}
 		results[failure.Index] = nil
 		errs[failure.Index] = &Error{Code: failure.Code, Message: failure.Message, Chunk: -1}

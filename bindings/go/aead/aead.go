@@ -7,11 +7,10 @@ package aead
 
 import (
 	"bytes"
-	"errors"
-	"math"
 
 	"sealstone.example/go/internal/alias"
 	"sealstone.example/go/internal/fault"
+	"sealstone.example/go/internal/items"
 	"sealstone.example/go/internal/native"
 )
 
@@ -104,7 +103,7 @@ func (k *Key) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error
 // SealBatch seals many plaintexts in one call of native code. Each result is a nonce that was drawn, the ciphertext and the tag. The results lie
 // one behind the other in one piece of memory.
 func (k *Key) SealBatch(plaintexts [][]byte, additionalData []byte) ([][]byte, error) {
-	data, lengths, err := joined(plaintexts)
+	data, lengths, err := items.Join(plaintexts)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +118,7 @@ func (k *Key) SealBatch(plaintexts [][]byte, additionalData []byte) ([][]byte, e
 // OpenBatch opens the results of SealBatch. Of one that is not authentic the plaintext is nil, and errs has the error at its place; errs
 // is nil where all are authentic.
 func (k *Key) OpenBatch(sealed [][]byte, additionalData []byte) (plaintexts [][]byte, errs []error) {
-	data, lengths, err := joined(sealed)
+	data, lengths, err := items.Join(sealed)
 	less := k.nonceSize + Overhead
 	total := 0
 	for _, one := range sealed {
@@ -154,24 +153,6 @@ func (k *Key) String() string { return "aead.Key(..)" }
 
 // GoString is as String.
 func (k *Key) GoString() string { return k.String() }
-
-var errTooLong = errors.New("aead: an item of a batch has 4 GiB or more")
-
-func joined(items [][]byte) ([]byte, []uint32, error) {
-	total, lengths := 0, make([]uint32, len(items))
-	for i, item := range items {
-		if uint64(len(item)) > math.MaxUint32 {
-			return nil, nil, errTooLong
-		}
-		total += len(item)
-		lengths[i] = uint32(len(item))
-	}
-	data := make([]byte, 0, total)
-	for _, item := range items {
-		data = append(data, item...)
-	}
-	return data, lengths, nil
-}
 
 func split(all []byte, lengths []uint32, of func(int) int) [][]byte {
 	parts := make([][]byte, len(lengths))

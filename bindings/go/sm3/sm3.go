@@ -5,6 +5,7 @@ import (
 	"crypto/hmac"
 	"hash"
 
+	"sealstone.example/go/internal/items"
 	"sealstone.example/go/internal/native"
 )
 
@@ -22,18 +23,8 @@ func Sum(data []byte) (digest [Size]byte) {
 
 // SumBatch returns the digests of many messages, in one call of native code.
 func SumBatch(messages [][]byte) [][Size]byte {
-	total, lengths := 0, make([]uint32, len(messages))
-	for i, message := range messages {
-		if int(uint32(len(message))) != len(message) {
-			panic("sm3: a message of a batch has 4 GiB or more")
-		}
-		total += len(message)
-		lengths[i] = uint32(len(message))
-	}
-	data := make([]byte, 0, total)
-	for _, message := range messages {
-		data = append(data, message...)
-	}
+	data, lengths, err := items.Join(messages)
+	check(err)
 	all, digests := make([]byte, Size*len(messages)), make([][Size]byte, len(messages))
 	check(native.HashBatch("sm3", data, lengths, all))
 	for i := range digests {

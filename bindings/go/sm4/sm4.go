@@ -18,6 +18,7 @@ import (
 	"sealstone.example/go/aead"
 	"sealstone.example/go/internal/alias"
 	"sealstone.example/go/internal/fault"
+	"sealstone.example/go/internal/items"
 	"sealstone.example/go/internal/native"
 )
 
@@ -190,20 +191,16 @@ func EncryptCBCBatch(block cipher.Block, ivs, messages [][]byte) error {
 	if len(ivs) != len(messages) {
 		return fault.New("invalid_argument", "there are %d IVs for %d messages", len(ivs), len(messages))
 	}
-	total, lengths := 0, make([]uint32, len(messages))
-	for i, message := range messages {
-		if int(uint32(len(message))) != len(message) {
-			return fault.New("too_long", "a message of a batch has 4 GiB or more")
+	nonces := make([]byte, 0, BlockSize*len(ivs))
+	for _, iv := range ivs {
+		if len(iv) != BlockSize {
+			return fault.New("wrong_length", "an IV has %d bytes, not %d", len(iv), BlockSize)
 		}
-		if len(ivs[i]) != BlockSize {
-			return fault.New("wrong_length", "an IV has %d bytes, not %d", len(ivs[i]), BlockSize)
-		}
-		total += len(message)
-		lengths[i] = uint32(len(message))
+		nonces = append(nonces, iv...)
 	}
-	data, nonces := make([]byte, 0, total), make([]byte, 0, BlockSize*len(ivs))
-	for i, message := range messages {
-		data, nonces = append(data, message...), append(nonces, ivs[i]...)
+	data, lengths, err := items.Join(messages)
+	if err != nil {
+		return err
 	}
 	c := of(block)
 	if err := native.CipherEncryptBatch(c.in(&c.cbc, "sm4-cbc"), nonces, lengths, data, data); err != nil {
