@@ -20,6 +20,17 @@ pub fn guard(work: impl FnOnce() -> Result<(), Failure>) -> *mut Error {
     guarded_of_users(work).map_or_else(|failure| Box::into_raw(Box::new(Error::from(failure))), |()| null_mut())
 }
 
+/// Fails where a result cannot be put.
+fn check<T>(at: *mut T, name: &str) -> Read<()> {
+    if at.is_null() {
+        return Err(Failure::invalid_argument(format!("{name} is NULL")));
+    }
+    if !at.is_aligned() {
+        return Err(Failure::invalid_argument(format!("{name} is not aligned")));
+    }
+    Ok(())
+}
+
 /// Where a result is put.
 pub struct Place<T>(*mut T);
 
@@ -29,12 +40,7 @@ impl<T> Place<T> {
     /// # Safety
     /// It is null, or memory for a `T` that only this call uses.
     pub unsafe fn of(at: *mut T, nothing: T, name: &str) -> Read<Self> {
-        if at.is_null() {
-            return Err(Failure::invalid_argument(format!("{name} is NULL")));
-        }
-        if !at.is_aligned() {
-            return Err(Failure::invalid_argument(format!("{name} is not aligned")));
-        }
+        check(at, name)?;
         // SAFETY: as above.
         unsafe { at.write(nothing) };
         Ok(Self(at))
@@ -54,12 +60,7 @@ impl<T> PlaceOfSize<T> {
     /// # Safety
     /// It is null, or memory that begins with its size and has that, which only this call uses.
     pub unsafe fn of(at: *mut T, name: &str) -> Read<Self> {
-        if at.is_null() {
-            return Err(Failure::invalid_argument(format!("{name} is NULL")));
-        }
-        if !at.is_aligned() {
-            return Err(Failure::invalid_argument(format!("{name} is not aligned")));
-        }
+        check(at, name)?;
         // SAFETY: as above.
         let size = unsafe { at.cast::<usize>().read() };
         if size < size_of::<usize>() {
