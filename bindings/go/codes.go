@@ -61,4 +61,11 @@ var (
 	ErrInputChanged         = &Error{Code: "input_changed", Chunk: -1}
 	ErrCancelled            = &Error{Code: "cancelled", Chunk: -1}
 	ErrIo                   = &Error{Code: "io", Chunk: -1}
+	ErrMalformedCompression = &Error{Code: "malformed_compression", Chunk: -1}
+	ErrMalformedArchive     = &Error{Code: "malformed_archive", Chunk: -1}
+	ErrUnsafeMember         = &Error{Code: "unsafe_member", Chunk: -1}
+	ErrNotAnArchive         = &Error{Code: "not_an_archive", Chunk: -1}
+	ErrNoSuchMember         = &Error{Code: "no_such_member", Chunk: -1}
+	ErrNamesCollide         = &Error{Code: "names_collide", Chunk: -1}
+	ErrIncompleteArchive    = &Error{Code: "incomplete_archive", Chunk: -1}
 )

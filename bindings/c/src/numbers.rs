@@ -59,4 +59,11 @@ pub const NUMBERS: &[(&str, u32)] = &[
     ("input_changed", 55),
     ("cancelled", 56),
     ("io", 57),
+    ("malformed_compression", 58),
+    ("malformed_archive", 59),
+    ("unsafe_member", 60),
+    ("not_an_archive", 61),
+    ("no_such_member", 62),
+    ("names_collide", 63),
+    ("incomplete_archive", 64),
 ];

@@ -291,6 +291,8 @@ impl Failure {
             | "unavailable_backend"
             | "range_out_of_bounds"
             | "not_seekable"
+            | "not_an_archive"
+            | "no_such_member"
             | "invalid_namespace"
             | "invalid_comment"
             | "invalid_signer" => 2,
@@ -300,6 +302,9 @@ impl Failure {
             | "unsupported_suite"
             | "malformed_header"
             | "malformed_armour"
+            | "malformed_compression"
+            | "malformed_archive"
+            | "unsafe_member"
             | "truncated"
             | "cost_too_high"
             | "header_not_authentic"
@@ -332,12 +337,24 @@ impl Failure {
             Self::WrongPassphrase { .. } => "type it again: case, spaces and the keyboard layout matter",
             Self::Core(error) | Self::In { error, .. } | Self::On { error, .. } => match error {
                 Error::NotSealstone(guess) => return Some(hint_for_foreign(*guess, self.input(), "decrypt")),
-                Error::UnsupportedVersion(_) | Error::UnsupportedSuite(_) => "a newer sealstone may read it",
+                Error::UnsupportedVersion(_) | Error::UnsupportedFlag(_) | Error::UnsupportedSuite(_) => {
+                    "a newer sealstone may read it"
+                }
                 // The message says it already.
                 Error::MalformedArmour(Text::IS_UTF16) | Error::MalformedSignature(Text::IS_UTF16) => return None,
                 Error::MalformedArmour(_) => {
                     "copy the text again, from the BEGIN line to the END line, into a file of its own"
                 }
+                Error::MalformedCompression(_) | Error::MalformedArchive { .. } => {
+                    "the file is as its writer made it, and the writer broke the format: do not trust its content"
+                }
+                Error::UnsafeMember { .. } => "if you trust the archive's writer: --outside-links",
+                Error::NotAnArchive => "`sealstone decrypt` without --extract opens it",
+                Error::NoSuchMember(_) => "`sealstone list` shows the paths of the members",
+                Error::NamesCollide(_) => {
+                    "extract into a folder of a file system that tells upper and lower case apart, or single members"
+                }
+                Error::IncompleteArchive(_) => "each of them was named above; the rest of the archive is good",
                 Error::Truncated(_) => "the file was cut short: fetch it again",
                 Error::ContextRequired => "give the text it was encrypted with: --context TEXT",
                 Error::ContextNotBound => "leave out --context",
@@ -621,5 +638,6 @@ fn has_file_name(error: &Error) -> bool {
             | Error::HardLinks(_)
             | Error::NotRegularFile { .. }
             | Error::InputChanged(_)
+            | Error::NamesCollide(_)
     )
 }

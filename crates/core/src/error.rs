@@ -37,9 +37,13 @@ pub enum Error {
         None => "not a Sealstone file".to_owned(),
     })]
     NotSealstone(Option<LooksLike>),
-    /// The version byte is not 1.
-    #[error("format version {0} is not supported; only 1 is")]
+    /// The version byte is neither 1 nor 2.
+    #[error("format version {0} is not supported; only 1 and 2 are")]
     UnsupportedVersion(u8),
+    /// A flag of a version 2 file is set that this build or this function does not support (format section 1.4). The code is that of
+    /// [`UnsupportedVersion`](Self::UnsupportedVersion).
+    #[error("{0}")]
+    UnsupportedFlag(&'static str),
     /// The suite byte names no suite of this implementation (format section 2).
     #[error("{}", match *.0 {
         SM4_GCM if cfg!(not(feature = "gm")) => "suite 3 is not supported without the crate's feature gm".to_owned(),
@@ -52,6 +56,40 @@ pub enum Error {
     /// The ASCII armour breaks a rule of format section 11; the text names the rule.
     #[error("malformed armour: {0}")]
     MalformedArmour(&'static str),
+    /// A frame or the seek table of a compressed file breaks a rule of archive section 2; the text names the rule.
+    #[error("malformed compression: {0}")]
+    MalformedCompression(&'static str),
+    /// A member or the index of an archive breaks a rule of archive section 3; the text names the rule.
+    #[error("malformed archive: {}{rule}", OfMember(.member.as_deref()))]
+    MalformedArchive {
+        /// The path of the member, with its control characters escaped for display.
+        member: Option<Box<str>>,
+        /// The rule.
+        rule: &'static str,
+    },
+    /// A member of an archive is not extracted, because it could harm (archive section 4.3).
+    #[error("{member}: {rule}")]
+    UnsafeMember {
+        /// The path of the member, with its control characters escaped for display.
+        member: Box<str>,
+        /// The danger.
+        rule: &'static str,
+    },
+    /// The file is not an archive, so it has no members to list or to extract.
+    #[error("the file is not an archive")]
+    NotAnArchive,
+    /// The archive has no member of this path, which is escaped for display.
+    #[error("the archive has no member {0}")]
+    NoSuchMember(Box<str>),
+    /// The folder treats the names of two members as one name, such as `a` and `A`.
+    #[error("{} is the name of two members here, since the file system takes their names for one", escape_name(.0))]
+    NamesCollide(PathBuf),
+    /// Some members were not read, or changed while they were read. The archive is complete except for them.
+    #[error("{}", match .0 {
+        1 => "the archive lacks a member, or has it as it was while it changed".to_owned(),
+        n => format!("the archive lacks {n} members, or has them as they were while they changed"),
+    })]
+    IncompleteArchive(u64),
     /// The input ends before the file does.
     #[error("the file is truncated: {0}")]
     Truncated(&'static str),
@@ -286,6 +324,15 @@ pub enum Error {
         /// The system's error.
         source: io::Error,
     },
+}
+
+/// Shows the member that a fault of an archive is about, if it is known.
+struct OfMember<'a>(Option<&'a str>);
+
+impl std::fmt::Display for OfMember<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.map_or(Ok(()), |member| write!(f, "{member}: "))
+    }
 }
 
 /// The suite `sm4-gcm` of format section 2, which a build may lack.
@@ -871,10 +918,17 @@ macro_rules! codes {
 
 codes! {
     NotSealstone = "not_sealstone",
-    UnsupportedVersion = "unsupported_version",
+    UnsupportedVersion | UnsupportedFlag = "unsupported_version",
     UnsupportedSuite = "unsupported_suite",
     MalformedHeader = "malformed_header",
     MalformedArmour = "malformed_armour",
+    MalformedCompression = "malformed_compression",
+    MalformedArchive = "malformed_archive",
+    UnsafeMember = "unsafe_member",
+    NotAnArchive = "not_an_archive",
+    NoSuchMember = "no_such_member",
+    NamesCollide = "names_collide",
+    IncompleteArchive = "incomplete_archive",
     Truncated = "truncated",
     ContextRequired = "context_required",
     ContextNotBound = "context_not_bound",
@@ -978,8 +1032,18 @@ impl Error {
 /// ```
 #[must_use]
 pub fn escape_name(path: &Path) -> String {
+    escape_bytes(path.as_os_str().as_encoded_bytes())
+}
+
+/// Formats the bytes of a name, such as the path of a member of an archive, as [`escape_name`] does.
+///
+/// ```
+/// assert_eq!(sealstone::escape_bytes(b"caf\xe9\n"), "caf\\xe9\\n");
+/// ```
+#[must_use]
+pub fn escape_bytes(name: &[u8]) -> String {
     let mut text = String::new();
-    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+    for chunk in name.utf8_chunks() {
         text.push_str(chunk.valid());
         for byte in chunk.invalid() {
             let _ = write!(text, "\\x{byte:02x}");

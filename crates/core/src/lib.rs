@@ -129,7 +129,7 @@ mod text;
 pub use aead::backend;
 pub use error::{
     Error, KeyFault, Lengths, LooksLike, PluginFault, ProfileRule, RecipientsRule, Restriction, Result, SECRET_MARKS,
-    SignatureForm, UnsupportedKey, Withheld, escape_name, is_escaped, looks_secret,
+    SignatureForm, UnsupportedKey, Withheld, escape_bytes, escape_name, is_escaped, looks_secret,
 };
 #[cfg(feature = "sign")]
 pub use file::signature;

@@ -129,6 +129,13 @@ pub(crate) const NUMBERS: &[&str] = &[
     "input_changed",
     "cancelled",
     "io",
+    "malformed_compression",
+    "malformed_archive",
+    "unsafe_member",
+    "not_an_archive",
+    "no_such_member",
+    "names_collide",
+    "incomplete_archive",
 ];
 
 /// A parameter of a function: in C, and in Rust.

@@ -26,7 +26,7 @@ class NotSealstone(Error):
 
 
 class UnsupportedVersion(Error):
-    """This release does not know the file's version of the format."""
+    """This release does not know the file's version of the format, or what its flags ask for."""
 
     code = "unsupported_version"
 
@@ -47,6 +47,48 @@ class MalformedArmour(Error):
     """The ASCII armour breaks a rule of the format."""
 
     code = "malformed_armour"
+
+
+class MalformedCompression(Error):
+    """A frame or the seek table of a compressed file breaks a rule of the format."""
+
+    code = "malformed_compression"
+
+
+class MalformedArchive(Error):
+    """A member or the index of an archive breaks a rule of the format."""
+
+    code = "malformed_archive"
+
+
+class UnsafeMember(Error):
+    """A member of an archive is not extracted, because it could harm."""
+
+    code = "unsafe_member"
+
+
+class NotAnArchive(Error, ValueError):
+    """The file is not an archive, so it has no members."""
+
+    code = "not_an_archive"
+
+
+class NoSuchMember(Error, LookupError):
+    """The archive has no member of this path."""
+
+    code = "no_such_member"
+
+
+class NamesCollide(Error, OSError):
+    """The file system takes the names of two members for one."""
+
+    code = "names_collide"
+
+
+class IncompleteArchive(Error):
+    """Some members were not read, or changed while they were read."""
+
+    code = "incomplete_archive"
 
 
 class Truncated(Error):
@@ -377,6 +419,7 @@ __all__ = [
     "Error",
     "HardLinks",
     "HeaderNotAuthentic",
+    "IncompleteArchive",
     "InputChanged",
     "Internal",
     "InvalidComment",
@@ -397,14 +440,19 @@ __all__ = [
     "Io",
     "IsAFolder",
     "LegacyEncryption",
+    "MalformedArchive",
     "MalformedArmour",
     "MalformedCiphertext",
+    "MalformedCompression",
     "MalformedHeader",
     "MalformedSignature",
     "MixedRecipients",
+    "NamesCollide",
     "NoMatchingIdentity",
     "NoRandomness",
+    "NoSuchMember",
     "NotASignature",
+    "NotAnArchive",
     "NotAuthentic",
     "NotFound",
     "NotInProfile",
@@ -423,6 +471,7 @@ __all__ = [
     "UnavailableBackend",
     "UnknownAlgorithm",
     "UnknownSigner",
+    "UnsafeMember",
     "UnsupportedKey",
     "UnsupportedSignature",
     "UnsupportedSuite",
