@@ -73,7 +73,7 @@ help:
 	@echo "make test-portable  all tests on the portable backend of our own kernels"
 	@echo "make test-emulated  the ciphers' tests on an emulated CPU with GFNI and AVX-512 (needs Bochs 2.8: crates/ciphers/emulated)"
 	@echo "make constant-time  checks that our own kernels are constant time: valgrind, machine code, timing (a minute once built; SECURITY.md)"
-	@echo "make check-vectors  the reference in Python reads all vectors; ssh-keygen and OpenSSL verify signatures"
+	@echo "make check-vectors  the reference in Python reads all vectors; ssh-keygen, OpenSSL, tar and zstd check them"
 	@echo "make test-peers   the bench's sanity round with the engines in Node, Chromium and Python (ten minutes)"
 	@echo "make test-slow    a pipe of 5 GiB in constant memory, all bit flips, 2 GiB in Node"
 	@echo "make install      installs the command line into ~/.cargo/bin (PREFIX=DIR: DIR/bin)"
@@ -254,14 +254,15 @@ fuzz-smoke:
 test-fuzz:
 	CARGO_TARGET_DIR="$(TARGET)" sh fuzz/smoke.sh 60
 
-# The second implementation reads all vectors, and ssh-keygen and OpenSSL the signatures that they know. Python's packages are
-# downloaded.
+# The second implementation reads all vectors; ssh-keygen and OpenSSL the signatures that they know; tarfile, tar and zstd the archives.
+# Python's packages are downloaded.
 check-vectors: $(TARGET)/vectors/installed
 	cd vectors && for folder in file plugin; do "$(TARGET)/vectors/bin/python" reference.py check $$folder || exit; done
 	cd vectors && for folder in signature signing_keys allowed_signers; do \
 	    "$(TARGET)/vectors/bin/python" reference_signature.py check $$folder || exit; done
 	cd vectors && "$(TARGET)/vectors/bin/python" generate_signature.py check
-	@for tool in ssh-keygen openssl; do \
+	cd vectors && "$(TARGET)/vectors/bin/python" generate_archive.py check
+	@for tool in ssh-keygen openssl tar zstd; do \
 	    command -v $$tool >/dev/null || CARGO_TARGET_DIR="$(TARGET)" sh lanes/skip.sh check-vectors "there is no $$tool" || exit; done
 
 $(TARGET)/vectors/installed: vectors/requirements.txt

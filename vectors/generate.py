@@ -26,6 +26,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 from cryptography.hazmat.primitives.kdf.pbkdf2 import PBKDF2HMAC
 
+import generate_archive
 from reference import (
     BEGIN, BODY_LENGTH, CHUNK, CONTEXT_BOUND, END, HYBRID, KEY, MAGIC, MAX_AREA, MLKEM768, P256, PASSPHRASE,
     PASSPHRASE_SM3, PLUGIN, SM2, SM2_B, SM2_G, SM2_N, SM2_P, SM4GCM, SUITES, X25519, HybridIdentity, Key, MlKem768Identity,
@@ -87,6 +88,9 @@ class File:
         self.identity, self.passphrase, self.given_context, self.range = [ALICE], [], None, None
         self.plugin = []
         self.expect, self.chunk, self.released = "success", None, None
+        # Of version 2: the content, and what the vector says of an archive.
+        self.content = self.archive = self.listed = self.extract = None
+        self.lines = []
 
     def random(self, n):
         out = b""
@@ -247,7 +251,8 @@ def render(name):
     elif f.expect != "success":
         released = f.plaintext[: CHUNK * (f.chunk or 0)]
     else:
-        released = f.plaintext[slice(*f.range)] if f.range else f.plaintext
+        content = f.plaintext if f.content is None else f.content
+        released = content[slice(*f.range)] if f.range else content
     lines = [f"expect: {f.expect}", f"section: {section}", f"comment: {scenario.__doc__.format(*value)}"]
     lines += map(identity_line, f.identity)
     lines += [f"plugin: {plugin.kind} {plugin.secret.hex()}" for plugin in f.plugin]
@@ -255,6 +260,9 @@ def render(name):
     lines += [f"context: {f.given_context.decode()}"] if f.given_context else []
     lines += ["range: {}..{}".format(*f.range)] if f.range else []
     lines += [f"chunk: {f.chunk}"] if f.chunk is not None else []
+    codes = {"archive": f.archive, "list": f.listed, "extract": f.extract}
+    lines += [f"{key}: {code}" for key, code in codes.items() if code is not None]
+    lines += f.lines
     lines += [f"released: {hashlib.sha256(released).hexdigest()}"]
     return "\n".join(lines).encode() + b"\n\n" + raw
 
@@ -328,7 +336,7 @@ def magic_compact_message(f):
     return b"\xa6\x01" + f.random(32 + 48)
 
 
-@vector("1", "unsupported_version", each=[0, 2, 255])
+@vector("1", "unsupported_version", each=[0, 3, 255])
 def header_version(f, version):
     "version {0}, and all else consistent with it"
     f.version = version
@@ -395,7 +403,7 @@ def header_cut_at(f, length):
 @vector("1", "unsupported_version")
 def header_cut_after_wrong_version(f):
     "9 bytes; the version is there and is judged before the length"
-    f.version = 2
+    f.version = 3
     return f.bytes()[:9]
 
 
@@ -1887,7 +1895,7 @@ def order_magic_before_version(f):
 @vector("8", "unsupported_version")
 def order_version_before_suite(f):
     "wrong version and wrong suite"
-    f.version, f.suite_id = 2, 9
+    f.version, f.suite_id = 3, 9
 
 
 @vector("8", "unsupported_suite")
@@ -3563,7 +3571,7 @@ def context_suite_3_wrong(f):
 def order_suite_3_version_before_stanzas(f):
     "another version, and a stanza that suite 3 does not take"
     suite_3(f, (X25519, f.random(80)), identity=[SM2_ALICE])
-    f.version = 2
+    f.version = 3
 
 
 @vector("8", "malformed_header")
@@ -3964,13 +3972,17 @@ def stanza_plugin_without_plugin(f):
     f.to = [TOKEN]
 
 
+assert not SCENARIOS.keys() & generate_archive.SCENARIOS.keys()
+SCENARIOS |= generate_archive.SCENARIOS
+
+
 def main():
     for folder in (FOLDER, PLUGIN_FOLDER):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
     for name in SCENARIOS:
         (PLUGIN_FOLDER if name.startswith("plugin_") else FOLDER).joinpath(name).write_bytes(render(name))
-    return check(FOLDER) or check(PLUGIN_FOLDER)
+    return check(FOLDER) or check(PLUGIN_FOLDER) or generate_archive.check(FOLDER)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Sealstone files, version 1, by the book.
+"""Sealstone files, versions 1 and 2, by the book.
 
 A second implementation of spec/format.md: the suites, the stanzas x25519, p256, ml-kem-768, hybrid, sm2, plugin,
-passphrase, passphrase-sm3 and key, and the armour. It shares no code with the Rust core, so that a vector on which both agree says
-something about the format. It is written to be read beside the specification, section by section; it is neither fast
+passphrase, passphrase-sm3 and key, and the armour; reference_archive.py has spec/archive.md. It shares no code with the Rust core,
+so that a vector on which both agree says something about the format. It is written to be read beside the specification, section by section; it is neither fast
 nor constant time, SM2 least of all: its arithmetic is written out here in Python's integers.
 
     python reference.py encrypt [-r RECIPIENT_OR_PEM]... [--key KEY] [--passphrase-file F] [--context TEXT] [-a] IN OUT
@@ -36,6 +36,8 @@ from cryptography.hazmat.primitives.hmac import HMAC
 from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 from cryptography.hazmat.primitives.kdf.pbkdf2 import PBKDF2HMAC
 
+from reference_archive import Frames, Malformed, check_extraction, decompress, describe, read_by_entry, read_in_order, read_index
+
 
 class FormatError(Exception):
     """A verdict of section 8: its code, the section of the rule, and the lowest failing chunk where there is one."""
@@ -48,7 +50,7 @@ class FormatError(Exception):
 # Sections 1 and 2: layout and suites.
 
 MAGIC = b"\x89SEAL\r\n\x1a"
-CONTEXT_BOUND = 0x0001
+CONTEXT_BOUND, SIGNED, COMPRESSED, ARCHIVE = 0x0001, 0x0002, 0x0004, 0x0008
 MAX_AREA = 2**21
 MAX_STANZAS = 1024
 MAX_ATTEMPTS = 4096
@@ -664,12 +666,12 @@ def read_header(source):
     if head[:8] != MAGIC:
         raise FormatError("not_sealstone", "1")
     # Of a file cut within its first 16 bytes, the fields that are there are judged before its length is.
-    if len(head) > 8 and head[8] != 1:
+    if len(head) > 8 and head[8] not in (1, 2):
         raise FormatError("unsupported_version", "1")
     if len(head) > 9 and head[9] not in SUITES:
         raise FormatError("unsupported_suite", "2")
-    if len(head) >= 12 and int.from_bytes(head[10:12], "big") & ~CONTEXT_BOUND:
-        raise FormatError("malformed_header", "1")
+    if len(head) >= 12:
+        check_flags(head[8], int.from_bytes(head[10:12], "big"))
     if len(head) < 16:
         raise FormatError("truncated", "1")
     area_length = int.from_bytes(head[12:16], "big")
@@ -679,6 +681,16 @@ def read_header(source):
     if len(area) + len(mac) < area_length + 32:
         raise FormatError("truncated", "1")
     return SUITES[head[9]], head, area, mac
+
+
+def check_flags(version, flags):
+    if version == 1 and flags & ~CONTEXT_BOUND:
+        raise FormatError("malformed_header", "1")
+    # Section 1.4. This reader lacks the flag SIGNED, as every reader does.
+    if version == 2 and flags & ~(CONTEXT_BOUND | COMPRESSED | ARCHIVE):
+        raise FormatError("unsupported_version", "1.4")
+    if version == 2 and not flags & (SIGNED | COMPRESSED | ARCHIVE):
+        raise FormatError("malformed_header", "1.4")
 
 
 def open_file(source, identities, context, length):
@@ -706,14 +718,19 @@ def open_file(source, identities, context, length):
         length -= len(head) + len(area) + len(mac) + PREAMBLE
         if length % (CHUNK + TAG) < TAG:
             raise FormatError("truncated", "5")
-    return payload, length
+    return payload, int.from_bytes(prefix[10:12], "big")
 
 
 def read(stream, identities=(), context=None, length=None):
-    """Yields the plaintext chunk by chunk, each as soon as it is authentic. Without `length`, a file that ends too
-    early shows only when the end is reached."""
+    """Yields the content in pieces, each as soon as it is authentic: chunks, or frames of a compressed file. Without
+    `length`, a file that ends too early shows only when the end is reached."""
     source = Source(stream)
-    payload, _ = open_file(source, identities, context, None if source.armoured else length)
+    payload, flags = open_file(source, identities, context, None if source.armoured else length)
+    stored = read_chunks(source, payload)
+    yield from decompress(stored) if flags & COMPRESSED else stored
+
+
+def read_chunks(source, payload):
     k = 0
     while True:
         sealed = source.read(CHUNK + TAG)
@@ -725,18 +742,50 @@ def read(stream, identities=(), context=None, length=None):
         k += 1
 
 
-def read_range(data, start, stop, identities=(), context=None):
-    """The plaintext bytes start..stop; fewer only where the plaintext ends, once its last chunk has opened."""
+class Stored:
+    """The plaintext of section 5, for a reader that knows its length and can seek."""
+
+    def __init__(self, payload, chunks):
+        self.payload, self.chunks, self.opened = payload, chunks, {}
+        if len(chunks) % (CHUNK + TAG) < TAG:
+            raise FormatError("truncated", "5")
+        self.last = len(chunks) // (CHUNK + TAG)
+        self.length = len(chunks) - TAG * (self.last + 1)
+
+    def open(self, k):
+        if k not in self.opened:
+            self.opened[k] = self.payload.open(k, self.chunks[k * (CHUNK + TAG) : (k + 1) * (CHUNK + TAG)])
+        return self.opened[k]
+
+    def open_last(self):
+        """Makes the length authentic."""
+        self.open(self.last)
+
+    def read(self, start, stop):
+        first, final = start // CHUNK, min((stop - 1) // CHUNK, self.last)
+        opened = b"".join(self.open(k) for k in range(first, final + 1))
+        return opened[start - first * CHUNK : stop - first * CHUNK]
+
+
+def open_content(data, identities, context):
+    """The content of a file whose length is known: its `length`, and `read` for a range within it."""
     source = Source(io.BytesIO(data))
-    payload, length = open_file(source, identities, context, None if source.armoured else len(data))
-    chunks = source.read(len(data))
-    last = len(chunks) // (CHUNK + TAG)
-    first = min(start // CHUNK, last)
-    final = min((stop - 1) // CHUNK, last)
-    opened = b"".join(
-        payload.open(k, chunks[k * (CHUNK + TAG) : (k + 1) * (CHUNK + TAG)]) for k in range(first, final + 1)
-    )
-    return opened[start - first * CHUNK : stop - first * CHUNK]
+    payload, flags = open_file(source, identities, context, None if source.armoured else len(data))
+    stored = Stored(payload, source.read(len(data)))
+    if flags & COMPRESSED:
+        stored.open_last()
+        return Frames(stored)
+    return stored
+
+
+def read_range(data, start, stop, identities=(), context=None):
+    """The content's bytes start..stop; fewer only where the content ends, once its last chunk has opened."""
+    content = open_content(data, identities, context)
+    if stop > content.length:
+        content.open_last()
+    if start > min(stop, content.length):
+        raise FormatError("range_out_of_bounds", "5")
+    return content.read(start, min(stop, content.length)) if start < content.length else b""
 
 
 def encrypt(plaintext, recipients, suite_id=1, context=None):
@@ -985,7 +1034,8 @@ IDENTITIES = {
 }
 CODES = (
     "success not_sealstone unsupported_version unsupported_suite malformed_header truncated context_required "
-    "context_not_bound cost_too_high no_matching_identity header_not_authentic not_authentic malformed_armour"
+    "context_not_bound cost_too_high no_matching_identity header_not_authentic not_authentic malformed_armour "
+    "malformed_compression malformed_archive unsafe_member range_out_of_bounds"
 ).split()
 
 
@@ -999,10 +1049,12 @@ def parse_vector(raw):
             name, value = "identity", IDENTITIES[name](value)
         keys.setdefault(name, []).append(value)
     allowed = {"expect", "section", "comment", "plugin", "identity", "passphrase", "context", "range", "chunk", "released"}
+    allowed |= {"archive", "list", "extract", "member", "data"}
     if unknown := keys.keys() - allowed:
         raise ValueError(f"unknown keys: {unknown}")
-    if keys["expect"][0] not in CODES:
-        raise ValueError(f"unknown code: {keys['expect'][0]}")
+    for key in ("expect", "archive", "list", "extract"):
+        if key in keys and keys[key][0] not in CODES:
+            raise ValueError(f"unknown code: {keys[key][0]}")
     return keys, file
 
 
@@ -1013,7 +1065,7 @@ def run(pieces):
         for piece in pieces:
             released.update(piece)
         return "success", None, released.hexdigest()
-    except FormatError as error:
+    except (FormatError, Malformed) as error:
         return error.code, error.chunk, released.hexdigest()
 
 
@@ -1033,7 +1085,51 @@ def check_vector(raw):
         return found
     # A reader that knows the length gives the same verdict, though it may release less.
     found = run(read(io.BytesIO(file), identities, context, len(file)))
-    return None if found[:2] == expected[:2] else found
+    if found[:2] != expected[:2]:
+        return found
+    found = run(read_whole(file, identities, context) for _ in range(1))
+    if found[:2] != expected[:2] or (found[0] == "success" and found != expected):
+        return "by seeking", found
+    return check_archive(keys, file, identities, context) if "archive" in keys else None
+
+
+def read_whole(data, identities, context):
+    """The content as a reader that seeks gets it: the whole, by a seek table if there is one."""
+    content = open_content(data, identities, context)
+    whole = content.read(0, content.length)
+    content.open_last()
+    return whole
+
+
+def check_archive(keys, file, identities, context):
+    """The same for the keys about an archive."""
+    found = {}
+
+    def attempt(key, operation):
+        try:
+            result, found[key] = operation(), "success"
+            return result
+        except (FormatError, Malformed) as error:
+            found[key] = error.code
+
+    def by_index():
+        content = open_content(file, identities, context)
+        content.open_last()
+        return content, read_index(content.length, content.read)
+
+    members = attempt("archive", lambda: read_in_order(b"".join(read(io.BytesIO(file), identities, context))))
+    listed = attempt("list", by_index)
+    found["extract"] = found["archive"]
+    if members is not None:
+        attempt("extract", lambda: check_extraction([member.entry for member in members]))
+        content, entries = listed
+        if [read_by_entry(entries, i, content.read) for i in range(len(entries))] != members:
+            return "other members by the index"
+    expected = {key: keys.get(key, keys["archive"])[0] for key in ("archive", "list", "extract")}
+    lines = [(key, value) for key in ("member", "data") for value in keys.get(key, [])]
+    if found != expected or lines != describe(members or []):
+        return found, describe(members or [])
+    return None
 
 
 def self_test():
@@ -1180,7 +1276,7 @@ def main(arguments=None):
         keys += read_identities(options.identity)
         try:
             output = b"".join(read(io.BytesIO(data), keys, context, len(data)))
-        except FormatError as error:
+        except (FormatError, Malformed) as error:
             print(error.code, file=sys.stderr)
             return 4
     Path(options.output).write_bytes(output)

@@ -277,6 +277,10 @@ pub enum Error {
     #[error("content of more than {0} bytes must go to a file, since it is released only when it is verified")]
     TooMuchToHold(usize),
 
+    /// The content of a compressed file is longer than the caller allows in memory. The code is that of [`TooLong`](Self::TooLong).
+    #[error("the content is longer than the {0} bytes that are allowed in memory")]
+    TooMuchContent(u64),
+
     /// A plugin of age failed, or broke the protocol.
     #[error("plugin {plugin}: {fault}")]
     PluginFailed {
@@ -969,7 +973,7 @@ codes! {
     UnavailableBackend = "unavailable_backend",
     RangeOutOfBounds = "range_out_of_bounds",
     NotSeekable = "not_seekable",
-    TooLong | TooMuchOfHkdf | TooMuchToHold = "too_long",
+    TooLong | TooMuchContent | TooMuchOfHkdf | TooMuchToHold = "too_long",
     PluginFailed = "plugin_failed",
     NoRandomness = "no_randomness",
     SameFile = "same_file",

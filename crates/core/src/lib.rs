@@ -138,6 +138,8 @@ pub use file::{
     OpenUnit, OpenWork, Rewrapper, SealUnit, SealWork, StanzaInfo, chunked, inspect, inspect_alone, inspect_head,
     message, stanzas,
 };
+#[cfg(feature = "archive")]
+pub use format::Compression;
 pub use format::{
     ArmourDecoder, ArmourEncoder, Asked, Asks, DecryptFiles, EncryptFiles, Prepared, RewrapFiles, Summary, is_armoured,
 };

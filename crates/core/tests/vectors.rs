@@ -12,22 +12,24 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use support::{Pieces, names, sha256, vectors};
 
 /// How many there were when this was written: none may get lost.
-const TOTAL_MIN: usize = 962;
+const TOTAL_MIN: usize = 1752;
 /// The fewest for each expectation.
 const EXPECTED_MIN: &[(&str, usize)] = &[
-    ("context_not_bound", 7),
-    ("context_required", 7),
+    ("context_not_bound", 8),
+    ("context_required", 8),
     ("cost_too_high", 15),
-    ("header_not_authentic", 48),
+    ("header_not_authentic", 49),
     ("malformed_armour", 37),
-    ("malformed_header", 146),
-    ("no_matching_identity", 274),
-    ("not_authentic", 78),
+    ("malformed_compression", 117),
+    ("malformed_header", 152),
+    ("no_matching_identity", 277),
+    ("not_authentic", 85),
     ("not_sealstone", 32),
-    ("success", 261),
-    ("truncated", 46),
-    ("unsupported_suite", 5),
-    ("unsupported_version", 6),
+    ("range_out_of_bounds", 7),
+    ("success", 861),
+    ("truncated", 51),
+    ("unsupported_suite", 7),
+    ("unsupported_version", 46),
 ];
 
 #[test]
@@ -165,6 +167,10 @@ impl Vector {
             file: bytes[end + 2..].to_vec(),
         };
         assert!(one("section").is_some() && one("comment").is_some(), "{name}: section and comment");
+        // `tests/archive.rs` is about these.
+        for key in ["archive", "list", "extract", "member", "data"] {
+            values.remove(key);
+        }
         assert!(values.is_empty(), "{name}: unknown keys {values:?}");
         vector
     }
@@ -232,7 +238,9 @@ impl Run<'_> {
 
         let mut written = Vec::new();
         let result = decryptor.decrypt_to(Input::open(&input).unwrap(), Output::writer(&mut written));
-        if result.is_ok() || self.vector.expect != "truncated" {
+        // Of these, a reader that knows the length may know the fault before it releases anything.
+        let knows = self.vector.name.contains("compressed_") || self.vector.expect == "truncated";
+        if result.is_ok() || !knows {
             self.released(&format!("file to stream, {threads} threads"), &written);
         }
         self.verdict(&format!("file to stream, {threads} threads"), result);

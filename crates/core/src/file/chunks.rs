@@ -1,6 +1,7 @@
 //! The payload of a file: chunks of one length, the last always shorter, under keys of their own (format section 5). This
 //! module does no I/O.
 
+use super::header::Flags;
 use crate::aead::{Aead, Algorithm, NONCE_LEN, TAG_LEN};
 use crate::error::{Error, Result};
 use crate::format::{InParts, Payload};
@@ -190,7 +191,7 @@ impl InParts for Seal {
 }
 
 /// The transform that opens chunks.
-pub(crate) struct Open(pub(super) Arc<Chunks>);
+pub(crate) struct Open(pub(super) Arc<Chunks>, pub(super) Flags);
 
 impl Transform for Open {
     fn input_len(&self) -> usize {
@@ -208,6 +209,10 @@ impl Transform for Open {
 }
 
 impl Payload for Open {
+    fn is_compressed(&self) -> bool {
+        self.1.compressed
+    }
+
     fn plaintext_len(&self, chunks_len: u64) -> Result<u64> {
         opened_len(chunks_len)
     }
@@ -221,7 +226,7 @@ impl InParts for Open {
     const IS_SEALING: bool = false;
 
     fn for_unit(&self) -> Self {
-        Self(Arc::clone(&self.0))
+        Self(Arc::clone(&self.0), self.1)
     }
 }
 

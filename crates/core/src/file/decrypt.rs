@@ -1,5 +1,5 @@
 use super::chunks::{Chunks, HEAD_LEN, Open};
-use super::header::{Header, payload_key};
+use super::header::{Flags, Header, payload_key};
 use super::inspect::{Sealstone, header_len_of};
 use super::parts::{FileOpener, batch};
 use super::{Context, check_profile};
@@ -43,6 +43,7 @@ pub struct Decryptor {
     identities: Vec<Identity>,
     context: Context,
     profile: Option<Profile>,
+    content_limit: u64,
     pub(super) settings: Settings,
 }
 
@@ -54,6 +55,7 @@ impl Decryptor {
             identities: identities.into_iter().collect(),
             context: Context::default(),
             profile: None,
+            content_limit: 1 << 30,
             settings: Settings::default(),
         }
     }
@@ -82,14 +84,38 @@ impl Decryptor {
         self
     }
 
+    /// Sets the most bytes of content that [`decrypt`](Self::decrypt) and its relatives take from a compressed file; by default 1 GiB. A few
+    /// bytes can be compressed content of any length, so a service that decrypts for others should set less.
+    ///
+    /// ```
+    /// use sealstone::{Compression, Decryptor, Encryptor, Identity, Kind};
+    ///
+    /// let identity = Identity::generate(Kind::X25519)?;
+    /// let encryptor = Encryptor::new([identity.recipient()]).compression(Compression::Auto);
+    /// let file = encryptor.encrypt(&[7; 1_000_000])?;
+    /// let error = Decryptor::new([identity]).content_limit(999_999).decrypt(&file).unwrap_err();
+    /// assert_eq!(error.code(), "too_long");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    #[must_use]
+    pub fn content_limit(mut self, bytes: u64) -> Self {
+        self.content_limit = bytes;
+        self
+    }
+
     settings_methods!();
 
     /// Decrypts bytes in memory, with or without armour.
     ///
     /// # Errors
     /// See [`decrypt_to`](Self::decrypt_to), except for the errors of files. After an error, no plaintext is released.
+    /// [`Error::TooMuchContent`] if the content of a compressed file is longer than the [`content_limit`](Self::content_limit).
     pub fn decrypt(&self, ciphertext: &[u8]) -> Result<Vec<u8>> {
         let file = dearmour_if_armoured(FILE, ciphertext)?;
+        #[cfg(feature = "archive")]
+        if Header::parse(&file)?.flags().compressed {
+            return format::decrypt_content_in_memory(self, &file, self.content_limit);
+        }
         self.opener(&file)?.decrypt(&file)
     }
 
@@ -107,7 +133,7 @@ impl Decryptor {
     /// # Errors
     /// See [`decrypt`](Self::decrypt). After an error, the memory is zeroed.
     pub fn decrypt_in_place(&self, ciphertext: Vec<u8>) -> Result<Vec<u8>> {
-        if is_armoured(&ciphertext) {
+        if is_armoured(&ciphertext) || Header::parse(&ciphertext)?.flags().compressed {
             return self.decrypt(&ciphertext);
         }
         self.opener(&ciphertext)?.open_in_place(ciphertext)
@@ -293,14 +319,15 @@ impl Decryptor {
         let header = self.check_header(file)?;
         let file_key = header.open(&self.identities)?;
         let key = payload_key(header.suite(), &file_key);
-        Ok(Unlocked { suite: header.suite(), prefix: *header.prefix(), header_len: header.len(), key })
+        let (suite, flags) = (header.suite(), header.flags());
+        Ok(Unlocked { suite, flags, prefix: *header.prefix(), header_len: header.len(), key })
     }
 
     /// Parses the header, and makes all checks that need no key.
     fn check_header<'a>(&self, file: &'a [u8]) -> Result<Header<'a>> {
         let header = Header::parse(file)?;
         check_profile(self.profile, header.suite(), self.identities.iter().map(|one| Some(one.kind())))?;
-        match (self.context.is_some(), header.context_bound()) {
+        match (self.context.is_some(), header.flags().context) {
             (false, true) => Err(Error::ContextRequired),
             (true, false) => Err(Error::ContextNotBound),
             _ => Ok(header),
@@ -309,7 +336,7 @@ impl Decryptor {
 
     /// Step 7, with the bytes behind the header.
     fn begin(&self, unlocked: &Unlocked, payload: &[u8]) -> Result<(Chunks, usize)> {
-        let Unlocked { suite, prefix, header_len, key } = unlocked;
+        let Unlocked { suite, prefix, header_len, key, .. } = unlocked;
         let head = payload.first_chunk::<HEAD_LEN>().ok_or(Error::Truncated("it ends before the first chunk"))?;
         let chunks = Chunks::open(*suite, key, &[prefix, self.context.as_bytes()], head)?;
         Ok((chunks, header_len + HEAD_LEN))
@@ -320,6 +347,9 @@ impl Decryptor {
     /// # Errors
     /// The errors of [`decrypt_to`](Self::decrypt_to) for the header.
     pub fn opener(&self, head: &[u8]) -> Result<FileOpener> {
+        if Header::parse(head)?.flags().compressed {
+            return Err(Error::UnsupportedFlag(COMPRESSED));
+        }
         let (chunks, head_len) = self.open_head(head)?;
         Ok(FileOpener::new(chunks, head_len, self.settings.clone()))
     }
@@ -328,6 +358,9 @@ impl Decryptor {
 configured!(Decryptor);
 
 asks!(Decryptor, StretchKdf, |this, file| format::asked::<Sealstone>(file)?.with_stretch(this.stretch(file)?));
+
+/// The files that [`FileOpener`] does not open.
+const COMPRESSED: &str = "the file is compressed, and can only be decrypted as a whole here";
 
 impl Reader for Decryptor {
     type Format = Sealstone;
@@ -338,7 +371,7 @@ impl Reader for Decryptor {
         let len = header_len_of(input)?;
         let unlocked = self.unlock(input.head(len)?)?;
         let (chunks, at) = self.begin(&unlocked, &input.head(len + HEAD_LEN)?[len..])?;
-        Ok((Open(Arc::new(chunks)), at))
+        Ok((Open(Arc::new(chunks), unlocked.flags), at))
     }
 }
 
@@ -347,6 +380,7 @@ debug!(Decryptor { identities });
 /// The values of an opened header.
 struct Unlocked {
     suite: Suite,
+    flags: Flags,
     prefix: [u8; PREFIX_LEN],
     header_len: usize,
     key: Zeroizing<Vec<u8>>,

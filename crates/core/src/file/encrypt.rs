@@ -1,9 +1,11 @@
 use super::chunks::{Chunks, Seal};
-use super::header::{Header, STANZAS_MAX, new_file_key, payload_key};
+use super::header::{Flags, Header, STANZAS_MAX, new_file_key, payload_key};
 use super::inspect::Sealstone;
 use super::parts::{FileSealer, batch};
 use super::{Context, check_profile};
 use crate::error::{Error, RecipientsRule, Result};
+#[cfg(feature = "archive")]
+use crate::format::Compression;
 use crate::format::armour::{FILE, armour};
 use crate::format::{self, Head, Prepared, Summary, Writer, asks, configured, settings_methods};
 use crate::key::Recipient;
@@ -42,6 +44,8 @@ pub struct Encryptor {
     allow_mixed: bool,
     profile: Option<Profile>,
     armour: bool,
+    #[cfg(feature = "archive")]
+    compression: Compression,
     pub(super) settings: Settings,
 }
 
@@ -56,6 +60,8 @@ impl Encryptor {
             allow_mixed: false,
             profile: None,
             armour: false,
+            #[cfg(feature = "archive")]
+            compression: Compression::None,
             settings: Settings::default(),
         }
     }
@@ -128,6 +134,14 @@ impl Encryptor {
         self.armour
     }
 
+    /// Compresses the content; by default, it is not compressed. See [`Compression`] for what that gives away.
+    #[cfg(feature = "archive")]
+    #[must_use]
+    pub fn compression(mut self, compression: Compression) -> Self {
+        self.compression = compression;
+        self
+    }
+
     settings_methods!();
 
     /// Encrypts bytes in memory.
@@ -135,6 +149,12 @@ impl Encryptor {
     /// # Errors
     /// See [`encrypt_to`](Self::encrypt_to), except for the errors of files.
     pub fn encrypt(&self, plaintext: &[u8]) -> Result<Vec<u8>> {
+        #[cfg(feature = "archive")]
+        if self.compression != Compression::None {
+            let mut file = Vec::new();
+            self.encrypt_stream(plaintext, &mut file)?;
+            return Ok(file);
+        }
         let sealed = self.sealer()?.encrypt(plaintext)?;
         Ok(if self.armour { armour(FILE, &sealed) } else { sealed })
     }
@@ -253,12 +273,12 @@ impl Encryptor {
     }
 
     /// The bytes before the first chunk, and the keys of the chunks.
-    pub(super) fn begin(&self) -> Result<(Vec<u8>, Arc<Chunks>)> {
+    pub(super) fn begin(&self, content: Flags) -> Result<(Vec<u8>, Arc<Chunks>)> {
         self.check_recipients()?;
         let suite = self.chosen_suite();
         let file_key = new_file_key()?;
-        let mut head =
-            Header::write(suite, self.context.is_some(), &[], &self.recipients, self.allow_mixed, &file_key)?;
+        let flags = Flags { context: self.context.is_some(), ..content };
+        let mut head = Header::write(suite, flags, &[], &self.recipients, self.allow_mixed, &file_key)?;
         let prefix = head.first_chunk::<PREFIX_LEN>().expect("encrypt: a header has a prefix");
         let (chunks, payload_head) =
             Chunks::create(suite, &payload_key(suite, &file_key), &[prefix, self.context.as_bytes()])?;
@@ -279,6 +299,8 @@ impl Encryptor {
     /// - [`Error::NotInProfile`]: a recipient or the suite is outside the [`profile`](Self::profile).
     pub fn check_recipients(&self) -> Result<()> {
         let suite = self.chosen_suite();
+        #[cfg(feature = "archive")]
+        self.compression.check()?;
         check_profile(self.profile, suite, self.recipients.iter().map(|one| Some(one.kind())))?;
         check_recipients(suite, &self.recipients, &[], self.allow_mixed)
     }
@@ -288,7 +310,7 @@ impl Encryptor {
     /// # Errors
     /// The errors of [`check_recipients`](Self::check_recipients); [`Error::NoRandomness`].
     pub fn sealer(&self) -> Result<FileSealer> {
-        let (head, chunks) = self.begin()?;
+        let (head, chunks) = self.begin(Flags::default())?;
         Ok(FileSealer::new(head, chunks, self.settings.clone()))
     }
 }
@@ -300,8 +322,17 @@ impl Writer for Encryptor {
     type Payload = Seal;
 
     fn begin_file(&self) -> Result<Head<Seal>> {
-        let (bytes, chunks) = self.begin()?;
+        #[cfg(feature = "archive")]
+        let flags = Flags { compressed: self.compression != Compression::None, ..Flags::default() };
+        #[cfg(not(feature = "archive"))]
+        let flags = Flags::default();
+        let (bytes, chunks) = self.begin(flags)?;
         Ok(Head { bytes, payload: Seal(chunks), is_armoured: self.armour })
+    }
+
+    #[cfg(feature = "archive")]
+    fn compression(&self) -> Compression {
+        self.compression
     }
 }
 

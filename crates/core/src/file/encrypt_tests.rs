@@ -34,7 +34,7 @@ fn one_file_key_and_salt_give_the_same_bytes_in_every_way_at_any_number_of_threa
             let plaintext: Vec<u8> = (0..=250).cycle().take(len).collect();
             let path = folder.path().join("plaintext");
             std::fs::write(&path, &plaintext).unwrap();
-            let started = encryptor.begin().unwrap();
+            let started = encryptor.begin(Flags::default()).unwrap();
             let (head, chunks) = &started;
             let serial = serial(head, chunks, &plaintext);
             for threads in [0, 1, 2, 3, 8] {

@@ -14,9 +14,6 @@ use std::ops::Range;
 use zeroize::Zeroizing;
 
 pub(super) const MAGIC: [u8; 8] = *b"\x89SEAL\r\n\x1a";
-const VERSION: u8 = 1;
-/// Flag bit 0: a context is bound (section 6). The other bits must be 0.
-const FLAG_CONTEXT: u16 = 1;
 /// Prefix and area length.
 pub(super) const START_LEN: usize = PREFIX_LEN + 4;
 /// The first bytes of an input that [`header_len`] needs to guess the type of an input that is no Sealstone file.
@@ -31,11 +28,60 @@ const ATTEMPTS_MAX: usize = 4096;
 /// The most attempts with plugins, each of which may prompt a person.
 const PLUGIN_ATTEMPTS_MAX: usize = 64;
 
+/// What a file is, by its flags (sections 1 and 1.4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Flags {
+    /// A context is bound (section 6).
+    pub(super) context: bool,
+    /// The content is in frames (archive section 2).
+    pub(super) compressed: bool,
+    /// The content is an archive (archive section 3).
+    pub(super) archive: bool,
+}
+
+impl Flags {
+    const CONTEXT: u16 = 1;
+    const SIGNED: u16 = 2;
+    const COMPRESSED: u16 = 4;
+    const ARCHIVE: u16 = 8;
+
+    /// Judges the flags of a file of a known version.
+    fn read(version: u8, bits: u16) -> Result<Self> {
+        let content = bits & !Self::CONTEXT;
+        match version {
+            1 if content != 0 => return Err(Error::MalformedHeader("a reserved flag is set (section 1)")),
+            1 => {}
+            _ if content & !(Self::SIGNED | Self::COMPRESSED | Self::ARCHIVE) != 0 => {
+                return Err(Error::UnsupportedFlag("the file has a flag that this release does not know"));
+            }
+            _ if content & Self::SIGNED != 0 => {
+                return Err(Error::UnsupportedFlag("the file is signed within, which this release does not know"));
+            }
+            _ if content & Self::COMPRESSED != 0 && cfg!(not(feature = "archive")) => {
+                return Err(Error::UnsupportedFlag("the file is compressed, which this build does not read"));
+            }
+            _ if content == 0 => {
+                return Err(Error::MalformedHeader("a version 2 file has none of its flags (section 1.4)"));
+            }
+            _ => {}
+        }
+        let has = |flag| bits & flag != 0;
+        Ok(Self { context: has(Self::CONTEXT), compressed: has(Self::COMPRESSED), archive: has(Self::ARCHIVE) })
+    }
+
+    /// The version of a file with these flags, and the flags as bits.
+    fn write(self) -> (u8, u16) {
+        let bits = [(self.context, Self::CONTEXT), (self.compressed, Self::COMPRESSED), (self.archive, Self::ARCHIVE)];
+        let bits = bits.into_iter().filter(|(is_set, _)| *is_set).map(|(_, flag)| flag).sum();
+        (if self.compressed || self.archive { 2 } else { 1 }, bits)
+    }
+}
+
 /// A header that follows the rules of sections 1, 2 and 4. It is not authentic before [`open`](Self::open).
 pub(super) struct Header<'a> {
     bytes: &'a [u8],
     suite: Suite,
-    context_bound: bool,
+    flags: Flags,
     stanzas: Vec<(StanzaId, Range<usize>)>,
 }
 
@@ -46,17 +92,15 @@ pub(super) struct Header<'a> {
 pub(super) fn header_len(start: &[u8]) -> Result<usize> {
     let rest = start.strip_prefix(&MAGIC).ok_or_else(|| Error::NotSealstone(foreign::looks_like(start)))?;
     if let Some(&version) = rest.first()
-        && version != VERSION
+        && !matches!(version, 1 | 2)
     {
         return Err(Error::UnsupportedVersion(version));
     }
     if let Some(&suite) = rest.get(1) {
         Suite::from_id(suite)?;
     }
-    if let Some(flags) = rest.get(2..4)
-        && u16::from_be_bytes([flags[0], flags[1]]) & !FLAG_CONTEXT != 0
-    {
-        return Err(Error::MalformedHeader("a reserved flag is set (section 1)"));
+    if let Some(flags) = rest.get(2..4) {
+        Flags::read(rest[0], u16::from_be_bytes([flags[0], flags[1]]))?;
     }
     let Some(area) = rest.get(4..8) else { return Err(Error::Truncated("it ends within the header")) };
     let area = u32::from_be_bytes(area.try_into().expect("header: four bytes"));
@@ -72,7 +116,7 @@ impl<'a> Header<'a> {
         let len = header_len(bytes)?;
         let bytes = bytes.get(..len).ok_or(Error::Truncated("it ends within the header"))?;
         let suite = Suite::from_id(bytes[9])?;
-        let context_bound = u16::from_be_bytes([bytes[10], bytes[11]]) & FLAG_CONTEXT != 0;
+        let flags = Flags::read(bytes[8], u16::from_be_bytes([bytes[10], bytes[11]]))?;
         let mut stanzas = Vec::new();
         let mut at = START_LEN;
         let end = len - MAC_LEN;
@@ -95,19 +139,20 @@ impl<'a> Header<'a> {
         if stanzas.len() > 1 && stanzas.iter().any(|(id, _)| id.must_be_only()) {
             return Err(Error::MalformedHeader("a passphrase stanza is not the only stanza (section 4)"));
         }
-        Ok(Self { bytes, suite, context_bound, stanzas })
+        Ok(Self { bytes, suite, flags, stanzas })
     }
 
     /// Writes a header with the `kept` stanzas, in the form of an area, and new stanzas for these recipients.
     pub(super) fn write(
         suite: Suite,
-        context_bound: bool,
+        flags: Flags,
         kept: &[u8],
         recipients: &[Recipient],
         allow_mixed: bool,
         file_key: &FileKey,
     ) -> Result<Vec<u8>> {
-        let mut header = [&MAGIC[..], &[VERSION, suite.id()], &u16::from(context_bound).to_be_bytes()].concat();
+        let (version, flags) = flags.write();
+        let mut header = [&MAGIC[..], &[version, suite.id()], &flags.to_be_bytes()].concat();
         let prefix: [u8; PREFIX_LEN] = header[..].try_into().expect("header: a prefix is 12 bytes");
         let binding = Binding { suite, prefix: &prefix };
         let mut area = kept.to_vec();
@@ -130,8 +175,8 @@ impl<'a> Header<'a> {
         self.suite
     }
 
-    pub(super) fn context_bound(&self) -> bool {
-        self.context_bound
+    pub(super) fn flags(&self) -> Flags {
+        self.flags
     }
 
     /// The bytes of all stanzas in the file.

@@ -31,6 +31,10 @@ pub struct Inspection {
     pub suite: Suite,
     /// Whether a context is bound.
     pub context_bound: bool,
+    /// Whether the content is compressed.
+    pub compressed: bool,
+    /// Whether the content is an archive of files and folders.
+    pub archive: bool,
     /// Whether the file is ASCII armour.
     pub armoured: bool,
     /// One entry for each stanza, in file order.
@@ -39,7 +43,8 @@ pub struct Inspection {
     pub header_len: u64,
     /// Bytes of the payload: salt, commitment and chunks.
     pub payload_len: u64,
-    /// Bytes of plaintext, computed from the payload's length.
+    /// Bytes of plaintext, computed from the payload's length. Of a [compressed](Self::compressed) file, it is the stored
+    /// content, and the length of the content is not visible.
     pub plaintext_len: u64,
     /// The number of chunks, including the short last one.
     pub chunks: u64,
@@ -226,7 +231,9 @@ impl Inspection {
         Ok(Self {
             version: header.prefix()[8],
             suite: header.suite(),
-            context_bound: header.context_bound(),
+            context_bound: header.flags().context,
+            compressed: header.flags().compressed,
+            archive: header.flags().archive,
             armoured: false,
             stanzas: stanza_infos(&header),
             header_len,

@@ -5,7 +5,7 @@
 //! own streams and threads.
 
 use super::chunks::{CHUNK_LEN, Chunks, HEAD_LEN, Open, SEALED_CHUNK_LEN, Seal, opened_len, sealed_len};
-use super::header::{START_LEN, header_len};
+use super::header::{Flags, START_LEN, header_len};
 use crate::aead::{Algorithm, NONCE_LEN, TAG_LEN};
 use crate::error::{Error, Result};
 use crate::format::parts::UNIT_CHUNKS;
@@ -391,7 +391,7 @@ pub struct FileOpener {
 
 impl FileOpener {
     pub(super) fn new(chunks: Chunks, head_len: usize, settings: Settings) -> Self {
-        let chunks = Parts::new(Open(Arc::new(chunks)));
+        let chunks = Parts::new(Open(Arc::new(chunks), Flags::default()));
         Self { chunks, head_len, settings, placed: 0, tags: Vec::new() }
     }
 

@@ -218,8 +218,8 @@ impl Rewrap for Rewrapper {
         let kinds_of_all = given.map(Some).chain(stanzas.iter().map(|stanza| stanza.id.key_kind()));
         check_profile(self.profile, header.suite(), kinds_of_all)?;
         check_recipients(header.suite(), &self.recipients, &stanzas, self.allow_mixed)?;
-        let (suite, context_bound) = (header.suite(), header.context_bound());
-        let new = Header::write(suite, context_bound, kept, &self.recipients, self.allow_mixed, &file_key)?;
+        let (suite, flags) = (header.suite(), header.flags());
+        let new = Header::write(suite, flags, kept, &self.recipients, self.allow_mixed, &file_key)?;
         Ok((new, len))
     }
 

@@ -27,8 +27,12 @@ macro_rules! settings_methods {
 pub(crate) use settings_methods;
 
 pub(crate) mod armour;
+#[cfg(feature = "archive")]
+pub(crate) mod content;
 mod delivery;
 mod files;
+#[cfg(feature = "archive")]
+pub(crate) mod frames;
 mod inspect;
 mod open;
 pub(crate) mod parts;
@@ -39,8 +43,12 @@ mod seal;
 pub use armour::{ArmourDecoder, ArmourEncoder, is_armoured};
 pub(crate) use files::asks;
 pub use files::{Asks, DecryptFiles, EncryptFiles, RewrapFiles};
+#[cfg(feature = "archive")]
+pub use frames::Compression;
 pub use inspect::Asked;
 pub(crate) use inspect::{Format, asked, inspect, inspect_head};
+#[cfg(feature = "archive")]
+pub(crate) use open::decrypt_content_in_memory;
 pub(crate) use open::{Reader, decrypt, decrypt_in_memory, decrypt_range, decrypt_range_in_memory, deliver, verify};
 pub(crate) use parts::{InParts, Parts, Unit};
 pub use prepared::Prepared;
@@ -104,6 +112,11 @@ pub(crate) trait Payload: Transform {
     /// Copies the settings, with no more threads than the memory for long chunks allows.
     fn limit_threads(&self, settings: &Settings) -> Settings {
         settings.clone()
+    }
+
+    /// Whether the plaintext is content in frames (archive section 2).
+    fn is_compressed(&self) -> bool {
+        false
     }
 
     /// Replaces the result of a run by the error that shows only at its end, if there is one.

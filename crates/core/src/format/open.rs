@@ -42,6 +42,10 @@ pub(crate) fn deliver<'o>(
     input: &mut Input<'_>,
     output: Output<'o>,
 ) -> Result<(Destination<'o>, Summary)> {
+    #[cfg(feature = "archive")]
+    if payload.is_compressed() {
+        return super::content::deliver_content(&payload, at, settings, input, output);
+    }
     let len = input.len().map(|len| payload.plaintext_len(len - at as u64)).transpose()?;
     let settings = payload.limit_threads(settings);
     let delivery = Delivery { head: &[], transform: &payload, len, armour: None };
@@ -97,6 +101,15 @@ pub(crate) fn decrypt_range<R: Reader>(
     }
     let (payload, at) = reader.open(&mut input, output.is_stream())?;
     let Source::Region(region) = input.source(at) else { return Err(Error::NotSeekable) };
+    #[cfg(feature = "archive")]
+    if payload.is_compressed() {
+        let mut destination = output.begin(None)?;
+        let written = destination
+            .with_writer(|writer| super::content::write_range(&payload, region, &range, writer, reader.settings()));
+        let written = input.finish_with(written)?;
+        destination.commit()?;
+        return Ok(written);
+    }
     let part = Part { open: &payload, plaintext_len: payload.plaintext_len(region.len())?, range };
     let read_from = |offset| -> Box<dyn Read + Send + '_> { Box::new(region.reader(offset)) };
     let mut destination = output.begin(None)?;
@@ -111,8 +124,42 @@ pub(crate) fn decrypt_range<R: Reader>(
 pub(crate) fn decrypt_range_in_memory<R: Reader>(reader: &R, file: &[u8], range: Range<u64>) -> Result<Vec<u8>> {
     let (payload, at) = reader.open(&mut Input::reader(file), false)?;
     let chunks = &file[at..];
+    #[cfg(feature = "archive")]
+    if payload.is_compressed() {
+        return super::content::range_in_memory(&payload, chunks, &range);
+    }
     let part = Part { open: &payload, plaintext_len: payload.plaintext_len(chunks.len() as u64)?, range };
     payload.finish(part.in_memory(chunks, &payload.limit_threads(reader.settings())))
+}
+
+/// Decrypts a compressed file in memory, without armour, if its content has at most `limit` bytes.
+#[cfg(feature = "archive")]
+pub(crate) fn decrypt_content_in_memory<R: Reader>(reader: &R, file: &[u8], limit: u64) -> Result<Vec<u8>> {
+    let mut content = Limited { content: Zeroizing::new(Vec::new()), limit };
+    decrypt_with(reader, Input::reader(file), Output::writer(&mut content), false)?.publish()?;
+    Ok(std::mem::take(&mut *content.content))
+}
+
+/// Memory for at most `limit` bytes.
+#[cfg(feature = "archive")]
+struct Limited {
+    content: Zeroizing<Vec<u8>>,
+    limit: u64,
+}
+
+#[cfg(feature = "archive")]
+impl std::io::Write for Limited {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if (self.content.len() + bytes.len()) as u64 > self.limit {
+            return Err(std::io::Error::other(Error::TooMuchContent(self.limit)));
+        }
+        self.content.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Decrypts a file in memory, armour or not. Nothing is released after an error.

@@ -1,6 +1,10 @@
 //! Encrypts files of every format.
 
+#[cfg(feature = "archive")]
+use super::content::{Writing, encrypt_input};
 use super::delivery::Delivery;
+#[cfg(feature = "archive")]
+use super::frames::Compression;
 use super::{Configured, Format, Payload, Prepared, Summary};
 use crate::error::Result;
 use crate::pipeline::{Input, Output};
@@ -17,6 +21,12 @@ pub(crate) trait Writer: Configured {
     /// # Errors
     /// The errors of invalid recipients, and of wrapping the file key.
     fn begin_file(&self) -> Result<Head<Self::Payload>>;
+
+    /// Whether and how the content is compressed.
+    #[cfg(feature = "archive")]
+    fn compression(&self) -> Compression {
+        Compression::None
+    }
 }
 
 /// The head of a new file, and the transform that seals its chunks.
@@ -31,6 +41,15 @@ pub(crate) struct Head<P> {
 pub(crate) fn encrypt<'o, W: Writer>(writer: &W, mut input: Input<'_>, output: Output<'o>) -> Result<Prepared<'o>> {
     output.check(&input)?;
     let Head { bytes, payload, is_armoured } = writer.begin_file()?;
+    #[cfg(feature = "archive")]
+    if writer.compression() != Compression::None {
+        let armour = W::Format::ARMOUR.filter(|_| is_armoured);
+        let writing = Writing { head: &bytes, payload: &payload, compression: writer.compression(), armour };
+        let mut destination = output.begin(None)?;
+        let summary = encrypt_input(&writing, &mut input, &mut destination, writer.settings())?;
+        input.finish()?;
+        return Ok(Prepared::new((destination, summary)));
+    }
     let len = input.len().map(|len| payload.chunks_len(len)).transpose()?;
     let settings = payload.limit_threads(writer.settings());
     let armour = W::Format::ARMOUR.filter(|_| is_armoured);

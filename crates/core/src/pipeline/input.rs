@@ -330,6 +330,12 @@ impl<'a> Region<'a> {
         self.len
     }
 
+    /// The name of the file, for messages.
+    #[cfg(feature = "archive")]
+    pub(crate) fn path(&self) -> Option<&'a Path> {
+        self.path
+    }
+
     /// Reads once at `offset`. The caller never reads past the region, so an end of file means that the file was truncated
     /// after it was opened.
     pub(super) fn read_at(&self, slices: &mut [IoSliceMut<'_>], offset: u64) -> io::Result<usize> {

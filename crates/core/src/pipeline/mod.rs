@@ -13,14 +13,20 @@
 
 mod access;
 mod input;
+#[cfg(feature = "archive")]
+mod line;
 mod ordered;
 mod os;
 mod output;
+#[cfg(feature = "archive")]
+mod pack;
 mod parallel;
 mod patience;
 mod sequence;
 mod temporary;
 mod unit;
+#[cfg(feature = "archive")]
+mod unpack;
 
 pub use access::FileAccess;
 pub use input::Input;
@@ -28,11 +34,16 @@ pub use os::{FileId, Folder};
 pub use output::{FileMode, Output};
 pub use temporary::{before_temporaries, remove_temporaries};
 
-pub(crate) use input::Source;
+pub(crate) use input::{Region, Source};
 pub(crate) use ordered::{Span, run as run_ordered};
 pub(crate) use output::Destination;
+#[cfg(feature = "archive")]
+pub(crate) use pack::{Out, Pack, Packer, Supply};
 pub(crate) use parallel::{run_each, run_memory, run_parts, run_positional};
 pub(crate) use sequence::{Sequence, run as run_in_sequence};
+
+#[cfg(feature = "archive")]
+pub(crate) use unpack::{AtOffsets, Buffer, InOrder, Pieces, Sink, Unpack};
 
 use crate::error::{Error, Result};
 use std::sync::Arc;

@@ -13,6 +13,7 @@
 //! - [`keccak`]: SHA-3 and its relatives, over our own sponge
 //! - [`ecdsa`] and [`ml_dsa`]: RustCrypto's signatures; AWS-LC's bindings have the most common ones
 //! - [`ring`]: AES-GCM on the CPUs where ring is the fastest
+//! - [`zstd`]: compression, natively
 //!
 //! A provider only computes; a length that its caller got wrong panics. The module of an algorithm's family decides which
 //! inputs are accepted, returns errors, and documents the algorithm.
@@ -87,6 +88,8 @@ pub(crate) mod ring;
 #[cfg(any(target_family = "wasm", sealstone_rustcrypto))]
 mod rust;
 mod shared;
+#[cfg(feature = "archive")]
+pub(crate) mod zstd;
 
 #[cfg(not(any(target_family = "wasm", sealstone_rustcrypto)))]
 pub(crate) use aws_lc::*;

@@ -117,6 +117,7 @@ const THIRD_PARTY: &[Row] = &[
     ("sm3", &["provider/mac.rs", "provider/shared.rs"]),
     ("subtle", &["provider/rust.rs"]),
     ("unicode_normalization", &["password.rs"]),
+    ("zstd", &["provider/zstd.rs"]),
 ];
 
 /// These may be named anywhere: they adapt no algorithm.
