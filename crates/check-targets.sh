@@ -37,7 +37,7 @@ check aarch64-apple-darwin sealstone_rustcrypto sealstone sealstone-cli
 check x86_64-unknown-freebsd sealstone_rustcrypto sealstone
 
 echo "each feature of sealstone alone, for this machine"
-sh crates/check-features.sh gm interop jwk legacy sign
+sh crates/check-features.sh archive gm interop jwk legacy sign
 
 if [ -n "$left_out" ]; then
     sh lanes/skip.sh check-targets "NOT checked, since their standard library cannot be had:$left_out"

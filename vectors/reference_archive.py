@@ -212,8 +212,10 @@ MAX_MEMBERS = 2**26
 class Places:
     """The members so far, as far as the rules for the next one need them."""
 
-    def __init__(self):
+    def __init__(self, is_list=False):
         self.count, self.last, self.folders, self.files = 0, None, set(), set()
+        # Whether only the index is read, which shows no more of a linkname than its order.
+        self.is_list = is_list
 
     def add(self, kind, path, link):
         components = path.split(b"/")
@@ -234,8 +236,12 @@ class Places:
         # Section 3.2, the table.
         if kind in ("file", "folder") and link:
             raise archive("3.2")
-        if kind == "hard_link" and link not in self.files:
-            raise archive("3.2")
+        if kind == "hard_link":
+            parts = link.split(b"/")
+            if b"\0" in link or any(part in (b"", b".", b"..") for part in parts) or link.replace(b"/", b"\0") >= order:
+                raise archive("3.2")
+            if link not in self.files and not self.is_list:
+                raise archive("3.2")
         if kind == "symbolic_link" and (not 1 <= len(link) <= MAX_LINK or b"\0" in link):
             raise archive("3.2")
         if kind in ("file", "folder"):
@@ -516,7 +522,7 @@ def read_index(length, read):
     if any(read(data_at + entries_length, length - LOCATOR)):
         raise archive("3.4")
     data = read(data_at, data_at + entries_length)
-    entries, places, at, before = [], Places(), 0, b""
+    entries, places, at, before = [], Places(is_list=True), 0, b""
     while at < len(data):
         entry, at = parse_entry(data, at, before)
         places.add(entry.kind, entry.path, entry.link)

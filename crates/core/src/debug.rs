@@ -2,22 +2,22 @@
 
 /// Implements `Debug` for a type by chosen fields or by a text, so that it prints nothing else of the value.
 macro_rules! debug {
-    ($type:ident $(<$lifetime:lifetime>)? (..)) => {
-        debug!(|_it: $type $(<$lifetime>)?| concat!(stringify!($type), "(..)"));
+    ($type:ident $(<$($lifetime:lifetime),+>)? (..)) => {
+        debug!(|_it: $type $(<$($lifetime),+>)?| concat!(stringify!($type), "(..)"));
     };
-    ($type:ident $(<$lifetime:lifetime>)? { $($field:ident),+ }) => {
-        debug!(|it: $type $(<$lifetime>)?| { $($field: it.$field),+ });
+    ($type:ident $(<$($lifetime:lifetime),+>)? { $($field:ident),+ }) => {
+        debug!(|it: $type $(<$($lifetime),+>)?| { $($field: it.$field),+ });
     };
-    (|$it:ident: $type:ident $(<$lifetime:lifetime>)?| { $($field:ident: $value:expr),+ }) => {
-        impl std::fmt::Debug for $type $(<$lifetime>)? {
+    (|$it:ident: $type:ident $(<$($lifetime:lifetime),+>)?| { $($field:ident: $value:expr),+ }) => {
+        impl std::fmt::Debug for $type $(<$($lifetime),+>)? {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 let $it = self;
                 f.debug_struct(stringify!($type))$(.field(stringify!($field), &$value))+.finish_non_exhaustive()
             }
         }
     };
-    (|$it:ident: $type:ident $(<$lifetime:lifetime>)?| $($text:tt)+) => {
-        impl std::fmt::Debug for $type $(<$lifetime>)? {
+    (|$it:ident: $type:ident $(<$($lifetime:lifetime),+>)?| $($text:tt)+) => {
+        impl std::fmt::Debug for $type $(<$($lifetime),+>)? {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 let $it = self;
                 write!(f, $($text)+)

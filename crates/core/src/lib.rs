@@ -39,6 +39,7 @@
 //! All are on by default. With `default-features = false` the crate encrypts and decrypts Sealstone's files and data, and has hashes, MACs,
 //! key derivation, AEADs, RSA and key exchange; two thirds of the crates are compiled.
 //!
+//! - `archive`: compressed files and archives of folders; not in WebAssembly;
 //! - `gm`: SM2, and files of the suite `sm4-gcm`. SM3 and SM4 by themselves need no feature;
 //! - `interop`: the formats of other software, age, nkCryptoTool and yuants, and with `gm` tjfoc/gmsm. It turns `sign` on;
 //! - `jwk`: reads keys that are JSON Web Keys. Writing them needs no feature;
@@ -53,9 +54,19 @@
 //! Every error has a [`code`](Error::code) that never changes.
 
 #![forbid(unsafe_code)]
-// A helper of one feature lies beside those of all.
+// A helper of one feature lies beside those of all. WebAssembly has no archives.
 #![cfg_attr(
-    not(all(feature = "gm", feature = "interop", feature = "jwk", feature = "legacy", feature = "sign")),
+    any(
+        target_family = "wasm",
+        not(all(
+            feature = "archive",
+            feature = "gm",
+            feature = "interop",
+            feature = "jwk",
+            feature = "legacy",
+            feature = "sign"
+        ))
+    ),
     allow(dead_code, unused_imports)
 )]
 
@@ -88,6 +99,8 @@ pub mod sm2;
 #[path = "sm2/none.rs"]
 mod sm2;
 
+#[cfg(all(feature = "archive", not(target_family = "wasm")))]
+mod archive;
 mod argon2;
 mod error;
 mod file;
@@ -127,18 +140,22 @@ mod suite;
 mod text;
 
 pub use aead::backend;
+#[cfg(all(feature = "archive", not(target_family = "wasm")))]
+pub use archive::{Entry, MemberKind, Time};
 pub use error::{
     Error, KeyFault, Lengths, LooksLike, PluginFault, ProfileRule, RecipientsRule, Restriction, Result, SECRET_MARKS,
     SignatureForm, UnsupportedKey, Withheld, escape_bytes, escape_name, is_escaped, looks_secret,
 };
 #[cfg(feature = "sign")]
 pub use file::signature;
+#[cfg(all(feature = "archive", not(target_family = "wasm")))]
+pub use file::{Archive, Archived, Archiver, Entries, Extracted, Extractor, Pattern};
 pub use file::{
     Ciphered, Decryptor, Encryptor, FileCipher, FileHasher, FileOpener, FileSealer, FileSigner, FileWriter, Inspection,
     OpenUnit, OpenWork, Rewrapper, SealUnit, SealWork, StanzaInfo, chunked, inspect, inspect_alone, inspect_head,
     message, stanzas,
 };
-#[cfg(feature = "archive")]
+#[cfg(all(feature = "archive", not(target_family = "wasm")))]
 pub use format::Compression;
 pub use format::{
     ArmourDecoder, ArmourEncoder, Asked, Asks, DecryptFiles, EncryptFiles, Prepared, RewrapFiles, Summary, is_armoured,

@@ -121,6 +121,8 @@ struct Vector {
     expect: String,
     identities: Vec<Identity>,
     context: Option<String>,
+    /// The verdict of reading an archive, which `verify` gives.
+    archive: Option<String>,
     range: Option<Range<u64>>,
     chunk: Option<u64>,
     released: String,
@@ -158,6 +160,7 @@ impl Vector {
             expect: one("expect").expect("a verdict"),
             identities,
             context: one("context"),
+            archive: one("archive"),
             range: one("range").map(|range| {
                 let (start, end) = range.split_once("..").expect("A..B");
                 start.parse().unwrap()..end.parse().unwrap()
@@ -168,7 +171,7 @@ impl Vector {
         };
         assert!(one("section").is_some() && one("comment").is_some(), "{name}: section and comment");
         // `tests/archive.rs` is about these.
-        for key in ["archive", "list", "extract", "member", "data"] {
+        for key in ["list", "extract", "member", "data"] {
             values.remove(key);
         }
         assert!(values.is_empty(), "{name}: unknown keys {values:?}");
@@ -246,9 +249,9 @@ impl Run<'_> {
         self.verdict(&format!("file to stream, {threads} threads"), result);
 
         let result: Result<Summary> = decryptor.verify(Input::open(&input).unwrap());
-        self.verdict(&format!("verify file, {threads} threads"), result);
+        self.checked(&format!("verify file, {threads} threads"), result);
         let result = decryptor.verify(Input::reader(Pieces::new(file, &[16_400, 5])));
-        self.verdict(&format!("verify stream, {threads} threads"), result);
+        self.checked(&format!("verify stream, {threads} threads"), result);
 
         if !self.vector.is_armoured() {
             let mut written = Vec::new();
@@ -289,6 +292,15 @@ impl Run<'_> {
         }
         self.verdict(&format!("range to file, {threads} threads"), result);
         self.nothing_left(&format!("range to file, {threads} threads"), folder.path());
+    }
+
+    /// The verdict of a check, which looks at the members of an archive.
+    fn checked<T>(&mut self, way: &str, result: Result<T>) {
+        match (&self.vector.archive, &result) {
+            (Some(archive), Err(error)) if error.code() == archive => self.ways += 1,
+            (Some(archive), _) if archive != "success" => self.fault(way, &format!("is not {archive}")),
+            _ => self.verdict(way, result),
+        }
     }
 
     fn verdict<T>(&mut self, way: &str, result: Result<T>) {

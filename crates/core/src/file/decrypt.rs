@@ -112,7 +112,7 @@ impl Decryptor {
     /// [`Error::TooMuchContent`] if the content of a compressed file is longer than the [`content_limit`](Self::content_limit).
     pub fn decrypt(&self, ciphertext: &[u8]) -> Result<Vec<u8>> {
         let file = dearmour_if_armoured(FILE, ciphertext)?;
-        #[cfg(feature = "archive")]
+        #[cfg(all(feature = "archive", not(target_family = "wasm")))]
         if Header::parse(&file)?.flags().compressed {
             return format::decrypt_content_in_memory(self, &file, self.content_limit);
         }
@@ -245,7 +245,7 @@ impl Decryptor {
         format::decrypt(self, input, output)
     }
 
-    /// Authenticates all of an input and writes nothing.
+    /// Authenticates all of an input and writes nothing. Of an archive, it also checks all members and the index.
     ///
     /// ```
     /// use sealstone::{Decryptor, Encryptor, Identity, Input, Kind};
@@ -355,6 +355,13 @@ impl Decryptor {
     }
 }
 
+#[cfg(all(feature = "archive", not(target_family = "wasm")))]
+impl Decryptor {
+    pub(super) fn settings_of(&self) -> &Settings {
+        &self.settings
+    }
+}
+
 configured!(Decryptor);
 
 asks!(Decryptor, StretchKdf, |this, file| format::asked::<Sealstone>(file)?.with_stretch(this.stretch(file)?));
@@ -372,6 +379,15 @@ impl Reader for Decryptor {
         let unlocked = self.unlock(input.head(len)?)?;
         let (chunks, at) = self.begin(&unlocked, &input.head(len + HEAD_LEN)?[len..])?;
         Ok((Open(Arc::new(chunks), unlocked.flags), at))
+    }
+
+    #[cfg(all(feature = "archive", not(target_family = "wasm")))]
+    fn check(&self, input: &mut Input<'_>) -> Result<Summary> {
+        let (payload, at) = self.open(input, false)?;
+        if payload.1.archive {
+            return super::archive::verify(&payload, at, input, &self.settings);
+        }
+        format::deliver((payload, at), &self.settings, input, Output::nothing()).map(|(_, summary)| summary)
     }
 }
 

@@ -4,7 +4,7 @@ use super::inspect::Sealstone;
 use super::parts::{FileSealer, batch};
 use super::{Context, check_profile};
 use crate::error::{Error, RecipientsRule, Result};
-#[cfg(feature = "archive")]
+#[cfg(all(feature = "archive", not(target_family = "wasm")))]
 use crate::format::Compression;
 use crate::format::armour::{FILE, armour};
 use crate::format::{self, Head, Prepared, Summary, Writer, asks, configured, settings_methods};
@@ -44,7 +44,7 @@ pub struct Encryptor {
     allow_mixed: bool,
     profile: Option<Profile>,
     armour: bool,
-    #[cfg(feature = "archive")]
+    #[cfg(all(feature = "archive", not(target_family = "wasm")))]
     compression: Compression,
     pub(super) settings: Settings,
 }
@@ -60,7 +60,7 @@ impl Encryptor {
             allow_mixed: false,
             profile: None,
             armour: false,
-            #[cfg(feature = "archive")]
+            #[cfg(all(feature = "archive", not(target_family = "wasm")))]
             compression: Compression::None,
             settings: Settings::default(),
         }
@@ -135,7 +135,7 @@ impl Encryptor {
     }
 
     /// Compresses the content; by default, it is not compressed. See [`Compression`] for what that gives away.
-    #[cfg(feature = "archive")]
+    #[cfg(all(feature = "archive", not(target_family = "wasm")))]
     #[must_use]
     pub fn compression(mut self, compression: Compression) -> Self {
         self.compression = compression;
@@ -149,7 +149,7 @@ impl Encryptor {
     /// # Errors
     /// See [`encrypt_to`](Self::encrypt_to), except for the errors of files.
     pub fn encrypt(&self, plaintext: &[u8]) -> Result<Vec<u8>> {
-        #[cfg(feature = "archive")]
+        #[cfg(all(feature = "archive", not(target_family = "wasm")))]
         if self.compression != Compression::None {
             let mut file = Vec::new();
             self.encrypt_stream(plaintext, &mut file)?;
@@ -299,7 +299,7 @@ impl Encryptor {
     /// - [`Error::NotInProfile`]: a recipient or the suite is outside the [`profile`](Self::profile).
     pub fn check_recipients(&self) -> Result<()> {
         let suite = self.chosen_suite();
-        #[cfg(feature = "archive")]
+        #[cfg(all(feature = "archive", not(target_family = "wasm")))]
         self.compression.check()?;
         check_profile(self.profile, suite, self.recipients.iter().map(|one| Some(one.kind())))?;
         check_recipients(suite, &self.recipients, &[], self.allow_mixed)
@@ -315,6 +315,33 @@ impl Encryptor {
     }
 }
 
+#[cfg(all(feature = "archive", not(target_family = "wasm")))]
+impl Encryptor {
+    /// Begins a file with an archive.
+    pub(super) fn begin_archive(&self) -> Result<Head<Seal>> {
+        self.begin_content(true)
+    }
+
+    pub(super) fn compression_of(&self) -> Compression {
+        self.compression
+    }
+
+    pub(super) fn settings_of(&self) -> &Settings {
+        &self.settings
+    }
+}
+
+impl Encryptor {
+    fn begin_content(&self, archive: bool) -> Result<Head<Seal>> {
+        #[cfg(all(feature = "archive", not(target_family = "wasm")))]
+        let compressed = self.compression != Compression::None;
+        #[cfg(not(all(feature = "archive", not(target_family = "wasm"))))]
+        let compressed = false;
+        let (bytes, chunks) = self.begin(Flags { compressed, archive, ..Flags::default() })?;
+        Ok(Head { bytes, payload: Seal(chunks), is_armoured: self.armour })
+    }
+}
+
 configured!(Encryptor);
 
 impl Writer for Encryptor {
@@ -322,15 +349,10 @@ impl Writer for Encryptor {
     type Payload = Seal;
 
     fn begin_file(&self) -> Result<Head<Seal>> {
-        #[cfg(feature = "archive")]
-        let flags = Flags { compressed: self.compression != Compression::None, ..Flags::default() };
-        #[cfg(not(feature = "archive"))]
-        let flags = Flags::default();
-        let (bytes, chunks) = self.begin(flags)?;
-        Ok(Head { bytes, payload: Seal(chunks), is_armoured: self.armour })
+        self.begin_content(false)
     }
 
-    #[cfg(feature = "archive")]
+    #[cfg(all(feature = "archive", not(target_family = "wasm")))]
     fn compression(&self) -> Compression {
         self.compression
     }

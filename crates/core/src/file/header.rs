@@ -57,7 +57,7 @@ impl Flags {
             _ if content & Self::SIGNED != 0 => {
                 return Err(Error::UnsupportedFlag("the file is signed within, which this release does not know"));
             }
-            _ if content & Self::COMPRESSED != 0 && cfg!(not(feature = "archive")) => {
+            _ if content & Self::COMPRESSED != 0 && cfg!(any(not(feature = "archive"), target_family = "wasm")) => {
                 return Err(Error::UnsupportedFlag("the file is compressed, which this build does not read"));
             }
             _ if content == 0 => {

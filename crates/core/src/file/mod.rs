@@ -5,6 +5,8 @@ pub mod message;
 #[cfg(feature = "sign")]
 pub mod signature;
 
+#[cfg(all(feature = "archive", not(target_family = "wasm")))]
+mod archive;
 mod chunks;
 mod cipher;
 mod decrypt;
@@ -17,6 +19,8 @@ mod parts;
 mod rewrap;
 mod writer;
 
+#[cfg(all(feature = "archive", not(target_family = "wasm")))]
+pub use archive::{Archive, Archived, Archiver, Entries, Extracted, Extractor, Pattern};
 pub use cipher::{Ciphered, FileCipher};
 pub use decrypt::Decryptor;
 pub use digest::{FileHasher, FileSigner};

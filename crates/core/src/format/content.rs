@@ -192,40 +192,47 @@ impl Unpack for Plain {
     }
 }
 
-/// The content of a file that can be read at any position.
-pub(crate) struct Content<'a, P> {
-    payload: &'a P,
-    region: Region<'a>,
+/// Where the content of a file is.
+pub(crate) struct Layout {
     /// The seek table of a compressed file.
     table: Option<SeekTable>,
     len: u64,
 }
 
-impl<'a, P: Payload> Content<'a, P> {
-    /// Opens the last chunk and, if the file is compressed, the seek table.
+impl Layout {
+    /// Opens the last chunk and, if the file is compressed, reads the seek table.
     ///
     /// # Errors
     /// The errors of the chunks and of the table.
-    pub(crate) fn open(payload: &'a P, region: Region<'a>) -> Result<Self> {
+    pub(crate) fn read<P: Payload>(payload: &P, region: Region<'_>) -> Result<Self> {
         let len = payload.plaintext_len(region.len())?;
-        let mut content = Self { payload, region, table: None, len };
+        let whole = Self { table: None, len };
+        let content = Content { payload, region, layout: &whole };
         let footer_at = len.saturating_sub(FOOTER_LEN as u64);
         // The end of the range is past the end, so the last chunk is opened.
         let end = content.stored(footer_at..u64::MAX)?;
-        if payload.is_compressed() {
-            let table_len = table_len(&end, len)?;
-            let table = SeekTable::read(&content.stored(len - table_len..len)?, len)?;
-            content.len = table.content_len();
-            content.table = Some(table);
+        if !payload.is_compressed() {
+            return Ok(whole);
         }
-        Ok(content)
+        let table_len = table_len(&end, len)?;
+        let table = SeekTable::read(&content.stored(len - table_len..len)?, len)?;
+        Ok(Self { len: table.content_len(), table: Some(table) })
     }
 
     /// Bytes of content.
-    pub(crate) fn len(&self) -> u64 {
+    pub(crate) fn content_len(&self) -> u64 {
         self.len
     }
+}
 
+/// The content of a file that can be read at any position.
+pub(crate) struct Content<'a, P> {
+    pub(crate) payload: &'a P,
+    pub(crate) region: Region<'a>,
+    pub(crate) layout: &'a Layout,
+}
+
+impl<P: Payload> Content<'_, P> {
     /// Reads a range of the stored content.
     fn stored(&self, range: Range<u64>) -> Result<Vec<u8>> {
         let plaintext_len = self.payload.plaintext_len(self.region.len())?;
@@ -252,7 +259,7 @@ impl<'a, P: Payload> Content<'a, P> {
         }
         let pieces =
             |window| Pieces { transform: self.payload, source: Source::Region(self.region), window: Some(window) };
-        let Some(table) = &self.table else {
+        let Some(table) = &self.layout.table else {
             let meter = Meter::new(settings, None);
             return pieces(range.clone()).run(&Plain, &mut range.start.clone(), sink, order, &meter);
         };
@@ -285,8 +292,7 @@ pub(crate) fn read_all<P: Payload, S: Sink>(
     let source = input.source(at);
     let expected = match &source {
         Source::Region(region) if payload.is_compressed() => {
-            let table = Content::open(payload, *region)?.table.expect("content: a compressed file has a table");
-            Some(table.lengths(0..table.count()))
+            Layout::read(payload, *region)?.table.map(|table| table.lengths(0..table.count()))
         }
         _ => None,
     };
@@ -311,7 +317,7 @@ pub(super) fn deliver_content<'o, P: Payload>(
     output: Output<'o>,
 ) -> Result<(Destination<'o>, Summary)> {
     let len = match input.source(at) {
-        Source::Region(region) => Some(Content::open(payload, region)?.len()),
+        Source::Region(region) => Some(Layout::read(payload, region)?.len),
         Source::Reader(_) => None,
     };
     let mut destination = output.begin(len)?;
@@ -380,11 +386,12 @@ pub(super) fn write_range<P: Payload>(
     if range.start > range.end {
         return Err(Error::RangeOutOfBounds);
     }
-    let content = Content::open(payload, region)?;
-    if range.start > content.len() {
+    let layout = Layout::read(payload, region)?;
+    if range.start > layout.len {
         return Err(Error::RangeOutOfBounds);
     }
-    let range = range.start..range.end.min(content.len());
+    let range = range.start..range.end.min(layout.len);
+    let content = Content { payload, region, layout: &layout };
     content.write(range.clone(), writer, settings)?;
     writer.flush().map_err(|error| Error::from_io("write", None, error))?;
     Ok(range.end - range.start)

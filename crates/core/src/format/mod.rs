@@ -27,11 +27,11 @@ macro_rules! settings_methods {
 pub(crate) use settings_methods;
 
 pub(crate) mod armour;
-#[cfg(feature = "archive")]
+#[cfg(all(feature = "archive", not(target_family = "wasm")))]
 pub(crate) mod content;
 mod delivery;
 mod files;
-#[cfg(feature = "archive")]
+#[cfg(all(feature = "archive", not(target_family = "wasm")))]
 pub(crate) mod frames;
 mod inspect;
 mod open;
@@ -43,11 +43,11 @@ mod seal;
 pub use armour::{ArmourDecoder, ArmourEncoder, is_armoured};
 pub(crate) use files::asks;
 pub use files::{Asks, DecryptFiles, EncryptFiles, RewrapFiles};
-#[cfg(feature = "archive")]
+#[cfg(all(feature = "archive", not(target_family = "wasm")))]
 pub use frames::Compression;
 pub use inspect::Asked;
 pub(crate) use inspect::{Format, asked, inspect, inspect_head};
-#[cfg(feature = "archive")]
+#[cfg(all(feature = "archive", not(target_family = "wasm")))]
 pub(crate) use open::decrypt_content_in_memory;
 pub(crate) use open::{Reader, decrypt, decrypt_in_memory, decrypt_range, decrypt_range_in_memory, deliver, verify};
 pub(crate) use parts::{InParts, Parts, Unit};

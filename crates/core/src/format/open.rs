@@ -33,6 +33,11 @@ pub(crate) trait Reader: Configured {
         let opened = self.open(input, output.is_stream())?;
         deliver(opened, self.settings(), input, output)
     }
+
+    /// Authenticates all of a file without armour, and checks all that it can.
+    fn check(&self, input: &mut Input<'_>) -> Result<Summary> {
+        self.run(input, Output::nothing()).map(|(_, summary)| summary)
+    }
 }
 
 /// Decrypts the chunks of a file with the transform and the offset that [`Reader::open`] returned.
@@ -42,7 +47,7 @@ pub(crate) fn deliver<'o>(
     input: &mut Input<'_>,
     output: Output<'o>,
 ) -> Result<(Destination<'o>, Summary)> {
-    #[cfg(feature = "archive")]
+    #[cfg(all(feature = "archive", not(target_family = "wasm")))]
     if payload.is_compressed() {
         return super::content::deliver_content(&payload, at, settings, input, output);
     }
@@ -83,9 +88,8 @@ fn decrypt_with<'o, R: Reader>(
 
 /// Authenticates all of an input and writes nothing.
 pub(crate) fn verify<R: Reader>(reader: &R, mut input: Input<'_>) -> Result<Summary> {
-    let verified = R::Format::strip_armour(&mut input, false, |input| reader.run(input, Output::nothing()));
-    let (_, summary) = input.finish_with(verified)?;
-    Ok(summary)
+    let verified = R::Format::strip_armour(&mut input, false, |input| reader.check(input));
+    input.finish_with(verified)
 }
 
 /// Decrypts a range of the plaintext, cut to its end; returns the number of bytes written.
@@ -101,7 +105,7 @@ pub(crate) fn decrypt_range<R: Reader>(
     }
     let (payload, at) = reader.open(&mut input, output.is_stream())?;
     let Source::Region(region) = input.source(at) else { return Err(Error::NotSeekable) };
-    #[cfg(feature = "archive")]
+    #[cfg(all(feature = "archive", not(target_family = "wasm")))]
     if payload.is_compressed() {
         let mut destination = output.begin(None)?;
         let written = destination
@@ -124,7 +128,7 @@ pub(crate) fn decrypt_range<R: Reader>(
 pub(crate) fn decrypt_range_in_memory<R: Reader>(reader: &R, file: &[u8], range: Range<u64>) -> Result<Vec<u8>> {
     let (payload, at) = reader.open(&mut Input::reader(file), false)?;
     let chunks = &file[at..];
-    #[cfg(feature = "archive")]
+    #[cfg(all(feature = "archive", not(target_family = "wasm")))]
     if payload.is_compressed() {
         return super::content::range_in_memory(&payload, chunks, &range);
     }
@@ -133,7 +137,7 @@ pub(crate) fn decrypt_range_in_memory<R: Reader>(reader: &R, file: &[u8], range:
 }
 
 /// Decrypts a compressed file in memory, without armour, if its content has at most `limit` bytes.
-#[cfg(feature = "archive")]
+#[cfg(all(feature = "archive", not(target_family = "wasm")))]
 pub(crate) fn decrypt_content_in_memory<R: Reader>(reader: &R, file: &[u8], limit: u64) -> Result<Vec<u8>> {
     let mut content = Limited { content: Zeroizing::new(Vec::new()), limit };
     decrypt_with(reader, Input::reader(file), Output::writer(&mut content), false)?.publish()?;
@@ -141,13 +145,13 @@ pub(crate) fn decrypt_content_in_memory<R: Reader>(reader: &R, file: &[u8], limi
 }
 
 /// Memory for at most `limit` bytes.
-#[cfg(feature = "archive")]
+#[cfg(all(feature = "archive", not(target_family = "wasm")))]
 struct Limited {
     content: Zeroizing<Vec<u8>>,
     limit: u64,
 }
 
-#[cfg(feature = "archive")]
+#[cfg(all(feature = "archive", not(target_family = "wasm")))]
 impl std::io::Write for Limited {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         if (self.content.len() + bytes.len()) as u64 > self.limit {

@@ -1,9 +1,9 @@
 //! Encrypts files of every format.
 
-#[cfg(feature = "archive")]
+#[cfg(all(feature = "archive", not(target_family = "wasm")))]
 use super::content::{Writing, encrypt_input};
 use super::delivery::Delivery;
-#[cfg(feature = "archive")]
+#[cfg(all(feature = "archive", not(target_family = "wasm")))]
 use super::frames::Compression;
 use super::{Configured, Format, Payload, Prepared, Summary};
 use crate::error::Result;
@@ -23,7 +23,7 @@ pub(crate) trait Writer: Configured {
     fn begin_file(&self) -> Result<Head<Self::Payload>>;
 
     /// Whether and how the content is compressed.
-    #[cfg(feature = "archive")]
+    #[cfg(all(feature = "archive", not(target_family = "wasm")))]
     fn compression(&self) -> Compression {
         Compression::None
     }
@@ -41,7 +41,7 @@ pub(crate) struct Head<P> {
 pub(crate) fn encrypt<'o, W: Writer>(writer: &W, mut input: Input<'_>, output: Output<'o>) -> Result<Prepared<'o>> {
     output.check(&input)?;
     let Head { bytes, payload, is_armoured } = writer.begin_file()?;
-    #[cfg(feature = "archive")]
+    #[cfg(all(feature = "archive", not(target_family = "wasm")))]
     if writer.compression() != Compression::None {
         let armour = W::Format::ARMOUR.filter(|_| is_armoured);
         let writing = Writing { head: &bytes, payload: &payload, compression: writer.compression(), armour };

@@ -87,13 +87,20 @@ impl FileAccess {
 
     /// Rejects special files unless they are allowed.
     pub(super) fn check(&self, path: &Path, kind: FileKind) -> Result<()> {
-        let kind = match kind {
-            FileKind::Fifo => "a FIFO",
-            FileKind::Socket => "a socket",
-            FileKind::CharacterDevice | FileKind::BlockDevice => "a device",
-            FileKind::Regular | FileKind::Folder | FileKind::SymbolicLink | FileKind::Other => return Ok(()),
-        };
-        if self.special { Ok(()) } else { Err(Error::NotRegularFile { path: path.to_path_buf(), kind }) }
+        match special(kind) {
+            Some(kind) if !self.special => Err(Error::NotRegularFile { path: path.to_path_buf(), kind }),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The name of a kind of special files; `None` for other kinds.
+pub(super) fn special(kind: FileKind) -> Option<&'static str> {
+    match kind {
+        FileKind::Fifo => Some("a FIFO"),
+        FileKind::Socket => Some("a socket"),
+        FileKind::CharacterDevice | FileKind::BlockDevice => Some("a device"),
+        FileKind::Regular | FileKind::Folder | FileKind::SymbolicLink | FileKind::Other => None,
     }
 }
 

@@ -331,7 +331,7 @@ impl<'a> Region<'a> {
     }
 
     /// The name of the file, for messages.
-    #[cfg(feature = "archive")]
+    #[cfg(all(feature = "archive", not(target_family = "wasm")))]
     pub(crate) fn path(&self) -> Option<&'a Path> {
         self.path
     }

@@ -13,19 +13,23 @@
 
 mod access;
 mod input;
-#[cfg(feature = "archive")]
+#[cfg(all(feature = "archive", not(target_family = "wasm")))]
 mod line;
+mod names;
 mod ordered;
 mod os;
 mod output;
-#[cfg(feature = "archive")]
+#[cfg(all(feature = "archive", not(target_family = "wasm")))]
 mod pack;
 mod parallel;
 mod patience;
+mod removal;
 mod sequence;
 mod temporary;
+#[cfg(all(feature = "archive", not(target_family = "wasm")))]
+pub(crate) mod tree;
 mod unit;
-#[cfg(feature = "archive")]
+#[cfg(all(feature = "archive", not(target_family = "wasm")))]
 mod unpack;
 
 pub use access::FileAccess;
@@ -37,12 +41,12 @@ pub use temporary::{before_temporaries, remove_temporaries};
 pub(crate) use input::{Region, Source};
 pub(crate) use ordered::{Span, run as run_ordered};
 pub(crate) use output::Destination;
-#[cfg(feature = "archive")]
+#[cfg(all(feature = "archive", not(target_family = "wasm")))]
 pub(crate) use pack::{Out, Pack, Packer, Supply};
 pub(crate) use parallel::{run_each, run_memory, run_parts, run_positional};
 pub(crate) use sequence::{Sequence, run as run_in_sequence};
 
-#[cfg(feature = "archive")]
+#[cfg(all(feature = "archive", not(target_family = "wasm")))]
 pub(crate) use unpack::{AtOffsets, Buffer, InOrder, Pieces, Sink, Unpack};
 
 use crate::error::{Error, Result};

@@ -143,6 +143,16 @@ impl<'a> Output<'a> {
         matches!(self.kind, Kind::Writer { .. })
     }
 
+    /// The existing file of the output's name.
+    #[cfg(all(feature = "archive", not(target_family = "wasm")))]
+    pub(crate) fn existing_id(&self) -> Option<FileId> {
+        match &self.kind {
+            Kind::File(plan) => plan.existing.map(|stat| stat.id),
+            Kind::Writer { id, .. } => *id,
+            Kind::Nothing => None,
+        }
+    }
+
     /// Writes to a stream.
     #[must_use]
     pub fn writer(writer: impl Write + Send + 'a) -> Self {

@@ -1,15 +1,16 @@
-//! Temporary names in a folder: the random name of an unfinished file, and a final name that is reserved by an empty file. They
-//! are removed when an operation fails or panics, or when a signal ends the process. The files of a killed process are removed
-//! by the next process that creates one in the same folder.
+//! Temporary names in a folder: the random name of an unfinished file or tree, and a final name that is reserved by an empty
+//! file. They are removed when an operation fails or panics, or when a signal ends the process. The files and trees of a killed
+//! process are removed by the next process that creates one in the same folder.
 
-use super::os::{self, FileId, FileKind, Folder, Stat};
+use super::os::{self, FileId, FileKind, Folder, Opened, Stat};
+use super::removal::remove_tree;
 use crate::error::Result;
 use crate::random;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, ErrorKind};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 
 /// The temporary names of this process, for [`remove_temporaries`].
 static ALL: Mutex<Vec<Arc<Entry>>> = Mutex::new(Vec::new());
@@ -61,12 +62,17 @@ pub(super) struct Entry {
     name: OsString,
     /// The empty file that reserves the name, if this is a final name.
     reserves: Option<FileId>,
+    /// If this is a folder, what stops the threads that make files in it.
+    tree: Option<Arc<Gate>>,
 }
 
 impl Entry {
     /// Removes the name, unless a reserved name belongs to another process by now.
     fn remove(&self) {
-        if self.reserves.is_none() || self.is_reserved() {
+        if let Some(gate) = &self.tree {
+            gate.close();
+            let _ = remove_tree(&self.folder, self.name.as_encoded_bytes());
+        } else if self.reserves.is_none() || self.is_reserved() {
             // If it cannot be removed now, it cannot be removed later either.
             let _ = os::remove(&self.folder, &self.name);
         }
@@ -78,6 +84,23 @@ impl Entry {
     }
 }
 
+/// Stands before an unfinished tree. Whoever makes something in the tree enters first, and its removal waits until all have left
+/// and lets nobody in again. So nothing is made in a tree that is removed.
+#[derive(Default)]
+pub(super) struct Gate(RwLock<bool>);
+
+impl Gate {
+    /// `None` once the tree is being removed. Who is in must not drop the [`Temporary`].
+    pub(super) fn enter(&self) -> Option<RwLockReadGuard<'_, bool>> {
+        Some(self.0.read().unwrap_or_else(PoisonError::into_inner)).filter(|is_closed| !**is_closed)
+    }
+
+    /// Waits until all have left, and lets nobody in again.
+    pub(super) fn close(&self) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = true;
+    }
+}
+
 /// Maximum number of attempts. One is enough unless another process is sweeping.
 const CREATE_TRIES: usize = 100;
 
@@ -86,13 +109,35 @@ impl Temporary {
     pub(super) fn create(folder: &Folder, mode: u32) -> Result<io::Result<(File, Self)>> {
         for _ in 0..CREATE_TRIES {
             // Before the file is locked, another process may take it for abandoned and remove it.
-            match Self::make(folder, |name| os::create(folder, name, mode))? {
+            match Self::make(folder, None, |name| os::create(folder, name, mode))? {
                 Ok((file, temporary)) if !temporary.lock(&file) => {}
                 Ok((file, temporary)) => {
-                    sweep(folder, &file);
+                    sweep(folder, || os::stat(&file));
                     return Ok(Ok((file, temporary)));
                 }
                 Err(error) => return Ok(Err(error)),
+            }
+        }
+        Ok(Err(ErrorKind::WouldBlock.into()))
+    }
+
+    /// Makes a folder for an unfinished tree under a random name. It is locked while it is open.
+    pub(super) fn create_folder(folder: &Folder) -> Result<io::Result<(Folder, Arc<Gate>, Self)>> {
+        for _ in 0..CREATE_TRIES {
+            let gate = Arc::new(Gate::default());
+            let made = Self::make(folder, Some(&gate), |name| os::make_folder(folder, name.as_encoded_bytes(), 0o700))?;
+            let temporary = match made {
+                Ok(((), temporary)) => temporary,
+                Err(error) => return Ok(Err(error)),
+            };
+            // As a file, it may be removed by another process until it is locked.
+            match os::open_below(folder, temporary.name()) {
+                Ok(made) if temporary.is_kept(&os::lock_folder(&made)) => {
+                    sweep(folder, || os::stat_opened(Opened::Folder(&made)));
+                    return Ok(Ok((made, gate, temporary)));
+                }
+                Err(error) if error.kind() != ErrorKind::NotFound => return Ok(Err(error)),
+                _ => {}
             }
         }
         Ok(Err(ErrorKind::WouldBlock.into()))
@@ -106,22 +151,26 @@ impl Temporary {
     ) -> Result<io::Result<Self>> {
         // Lock it before it has a name. If the file system has no locks, no process removes it.
         let _ = os::lock(file);
-        let made = Self::make(folder, link)?;
+        let made = Self::make(folder, None, link)?;
         if made.is_ok() {
-            sweep(folder, file);
+            sweep(folder, || os::stat(file));
         }
         Ok(made.map(|((), temporary)| temporary))
     }
 
     /// Creates and registers a file while holding the lock, so that signal handling never sees it unregistered.
-    fn make<T>(folder: &Folder, make: impl FnOnce(&OsStr) -> io::Result<T>) -> Result<io::Result<(T, Self)>> {
+    fn make<T>(
+        folder: &Folder,
+        tree: Option<&Arc<Gate>>,
+        make: impl FnOnce(&OsStr) -> io::Result<T>,
+    ) -> Result<io::Result<(T, Self)>> {
         let name = new_name()?;
         if let Some(prepare) = PREPARE.get() {
             prepare();
         }
         let mut all = all();
         Ok(make(&name).map(|made| {
-            let entry = Arc::new(Entry { folder: folder.clone(), name, reserves: None });
+            let entry = Arc::new(Entry { folder: folder.clone(), name, reserves: None, tree: tree.cloned() });
             all.push(Arc::clone(&entry));
             (made, Self(entry))
         }))
@@ -134,7 +183,8 @@ impl Temporary {
         let stat = os::stat(&file).inspect_err(|_| {
             let _ = os::remove(folder, name);
         })?;
-        let entry = Arc::new(Entry { folder: folder.clone(), name: name.to_owned(), reserves: Some(stat.id) });
+        let (name, reserves) = (name.to_owned(), Some(stat.id));
+        let entry = Arc::new(Entry { folder: folder.clone(), name, reserves, tree: None });
         all.push(Arc::clone(&entry));
         Ok(Self(entry))
     }
@@ -142,9 +192,18 @@ impl Temporary {
     /// Locks the file while it is open, so that other processes do not take it for abandoned. `false` if one of them was faster
     /// and removes it.
     fn lock(&self, file: &File) -> bool {
-        let was_faster = matches!(os::lock(file), Ok(false));
+        self.is_kept(&os::lock(file))
+    }
+
+    /// Whether the name is still there after the attempt to lock it.
+    fn is_kept(&self, locked: &io::Result<bool>) -> bool {
+        let was_faster = matches!(locked, Ok(false));
         let named = os::stat_in(&self.0.folder, &self.0.name);
         !was_faster && named.err().is_none_or(|error| error.kind() != ErrorKind::NotFound)
+    }
+
+    pub(super) fn name(&self) -> &[u8] {
+        self.0.name.as_encoded_bytes()
     }
 
     /// Renames the file to its final name, replacing an existing file.
@@ -177,7 +236,7 @@ impl Temporary {
     }
 
     /// Unregisters the name, which is no longer temporary.
-    fn forget(self) {
+    pub(super) fn forget(self) {
         all().retain(|entry| !Arc::ptr_eq(entry, &self.0));
     }
 }
@@ -231,9 +290,9 @@ static SWEPT: Mutex<BTreeSet<FileId>> = Mutex::new(BTreeSet::new());
 /// Maximum number of swept folders that are remembered.
 const FOLDERS_MAX: usize = 10_000;
 
-/// Removes the files of killed processes from a folder, once per process and folder. `made` is a file of this process in it:
-/// only files of the same owner are removed.
-fn sweep(folder: &Folder, made: &File) {
+/// Removes the files and trees of killed processes from a folder, once per process and folder. `made` tells about a file of this
+/// process in it: only those of the same owner are removed.
+fn sweep(folder: &Folder, made: impl FnOnce() -> io::Result<Stat>) {
     let Ok(id) = os::folder_id(folder) else { return };
     let mut swept = SWEPT.lock().unwrap_or_else(PoisonError::into_inner);
     if swept.len() >= FOLDERS_MAX {
@@ -243,7 +302,7 @@ fn sweep(folder: &Folder, made: &File) {
         return;
     }
     drop(swept);
-    let (Ok(made), Ok(names)) = (os::stat(made), os::names(folder)) else { return };
+    let (Ok(made), Ok(names)) = (made(), os::names(folder)) else { return };
     for name in names.take(NAMES_MAX) {
         // A folder may be shared with other systems, but locks may only be visible to processes of this one.
         if system_of(name.as_encoded_bytes()) == Some(system().as_bytes()) {
@@ -253,10 +312,26 @@ fn sweep(folder: &Folder, made: &File) {
     }
 }
 
-/// Removes a file that no process has locked: its creator is gone.
+/// Removes a file or tree that no process has locked: its creator is gone.
 fn remove_if_abandoned(folder: &Folder, name: &OsStr, made: &Stat) -> io::Result<()> {
-    let is_ours = |stat: &Stat| stat.kind == FileKind::Regular && stat.owner == made.owner;
-    if !is_ours(&os::stat_in(folder, name)?) {
+    let found = os::stat_in(folder, name)?;
+    let is_ours = |stat: &Stat| stat.kind == found.kind && stat.owner == made.owner;
+    if !is_ours(&found) {
+        return Ok(());
+    }
+    if found.kind == FileKind::Folder {
+        let tree = os::open_below(folder, name.as_encoded_bytes())?;
+        if !os::lock_folder(&tree)? {
+            return Ok(());
+        }
+        let (opened, named) = (os::stat_opened(Opened::Folder(&tree))?, os::stat_in(folder, name)?);
+        return if is_ours(&opened) && opened.id == named.id {
+            remove_tree(folder, name.as_encoded_bytes())
+        } else {
+            Ok(())
+        };
+    }
+    if found.kind != FileKind::Regular {
         return Ok(());
     }
     let file = os::open_to_lock(folder, name)?;

@@ -59,12 +59,19 @@ fn what_a_killed_process_has_left_is_removed_and_nothing_else() {
     for name in left.iter().map(String::as_str).chain(kept) {
         fs::write(path(name), "anything").unwrap();
     }
-    let (link, inner) = (named("0000000000000006"), named("0000000000000007"));
+    let (link, tree, held_tree) = (named("0000000000000006"), named("0000000000000007"), named("0000000000000008"));
     std::os::unix::fs::symlink("report.tmp", path(&link)).unwrap();
-    fs::create_dir(path(&inner)).unwrap();
+    // A tree with a folder that nobody may enter, and with a link out of it.
+    fs::create_dir_all(path(&tree).join("inner")).unwrap();
+    fs::write(path(&tree).join("inner/file"), "anything").unwrap();
+    std::os::unix::fs::symlink(folder.path(), path(&tree).join("inner/out")).unwrap();
+    fs::set_permissions(path(&tree).join("inner"), std::os::unix::fs::PermissionsExt::from_mode(0o000)).unwrap();
+    fs::create_dir(path(&held_tree)).unwrap();
+    let held_folder = os::open_to_list(&path(&held_tree)).unwrap();
+    assert!(os::lock_folder(&held_folder).unwrap());
     // A folder of another test may have had the same inode.
     SWEPT.lock().unwrap().clear();
-    let expected: BTreeSet<String> = kept.map(str::to_owned).into_iter().chain([held, link, inner]).collect();
+    let expected: BTreeSet<String> = kept.map(str::to_owned).into_iter().chain([held, link, held_tree]).collect();
 
     let (file, temporary) = Temporary::create(&open(folder.path()), 0o600).unwrap().unwrap();
     let own = temporary.0.name.to_str().unwrap().to_owned();
@@ -164,5 +171,68 @@ fn a_program_hears_of_a_name_before_it_is_made() {
     let made = Temporary::create(&open(folder.path()), 0o600).unwrap().unwrap();
     assert_eq!(*FOUND.lock().unwrap(), [0], "nothing had a name yet, and the list was not locked");
     drop(made);
+    assert!(names(folder.path()).is_empty());
+}
+
+#[test]
+fn an_unfinished_tree_is_locked_and_removed_with_what_is_in_it() {
+    let _alone = alone();
+    let folder = tempdir().unwrap();
+    let make = || Temporary::create_folder(&open(folder.path())).unwrap().unwrap();
+    let (tree, gate, temporary) = make();
+    let other = os::open_below(&open(folder.path()), temporary.name()).unwrap();
+    assert!(!os::lock_folder(&other).unwrap());
+    os::make_folder(&tree, b"inner", 0o700).unwrap();
+    drop(os::make_file(&os::open_below(&tree, b"inner").unwrap(), b"file", 0o600).unwrap());
+    assert!(gate.enter().is_some());
+    drop(temporary);
+    assert!(names(folder.path()).is_empty());
+    assert!(gate.enter().is_none());
+    // On a signal.
+    let (tree, gate, temporary) = make();
+    drop(os::make_file(&tree, b"file", 0o600).unwrap());
+    drop(remove_temporaries());
+    assert!(names(folder.path()).is_empty());
+    assert!(gate.enter().is_none());
+    drop(temporary);
+    assert!(all().is_empty());
+}
+
+#[test]
+fn a_tree_is_not_removed_while_something_is_made_in_it() {
+    let _alone = alone();
+    let folder = tempdir().unwrap();
+    let (tree, gate, temporary) = Temporary::create_folder(&open(folder.path())).unwrap().unwrap();
+    let begun = std::sync::Barrier::new(2);
+    std::thread::scope(|scope| {
+        let entered = gate.enter().unwrap();
+        scope.spawn(|| {
+            begun.wait();
+            drop(remove_temporaries());
+        });
+        begun.wait();
+        drop(os::make_file(&tree, b"file", 0o600).unwrap());
+        drop(entered);
+    });
+    assert!(names(folder.path()).is_empty());
+    drop(temporary);
+}
+
+#[test]
+fn whoever_makes_a_tree_removes_those_of_killed_processes() {
+    let _alone = alone();
+    let folder = tempdir().unwrap();
+    let (tree, _, temporary) = Temporary::create_folder(&open(folder.path())).unwrap().unwrap();
+    os::make_folder(&tree, b"inner", 0o700).unwrap();
+    let left = temporary.0.name.to_str().unwrap().to_owned();
+    // As after SIGKILL: nothing is removed, and the lock is gone.
+    temporary.forget();
+    SWEPT.lock().unwrap().clear();
+    let made = Temporary::create_folder(&open(folder.path())).unwrap().unwrap();
+    assert!(names(folder.path()).contains(&left), "it is locked");
+    drop((tree, made));
+    assert_eq!(names(folder.path()), BTreeSet::from([left]));
+    SWEPT.lock().unwrap().clear();
+    drop(Temporary::create_folder(&open(folder.path())).unwrap().unwrap());
     assert!(names(folder.path()).is_empty());
 }

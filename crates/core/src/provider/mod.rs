@@ -88,7 +88,7 @@ pub(crate) mod ring;
 #[cfg(any(target_family = "wasm", sealstone_rustcrypto))]
 mod rust;
 mod shared;
-#[cfg(feature = "archive")]
+#[cfg(all(feature = "archive", not(target_family = "wasm")))]
 pub(crate) mod zstd;
 
 #[cfg(not(any(target_family = "wasm", sealstone_rustcrypto)))]

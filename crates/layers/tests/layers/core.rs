@@ -9,7 +9,7 @@ const LAYERS: &[&[&str]] = &[
     &["format"],
     &["pipeline"],
     &["profile", "recipient"],
-    &["key", "plugin"],
+    &["archive", "key", "plugin"],
     &[
         "exchange", "sign", "suite", "password", "kem", "sm2", "rsa", "kdf", "ed25519", "aead", "hazmat", "nacl",
         "mac", "hash", "argon2",
@@ -66,11 +66,12 @@ const THIRD_PARTY: &[Row] = &[
     ("ecdsa", &["provider/ecdsa.rs"]),
     ("ed25519_dalek", &["provider/rust/sign.rs"]),
     ("getrandom", &["random.rs"]),
+    ("globset", &["file/archive/pattern.rs"]),
     ("k256", &["provider/ecdsa.rs"]),
     ("md5", &["provider/mac.rs", "provider/shared.rs"]),
     ("ml_dsa", &["provider/ml_dsa.rs"]),
     ("ml_kem", &["provider/rust.rs", "provider/shared.rs"]),
-    ("nix", &["pipeline/os/unix.rs"]),
+    ("nix", &["pipeline/os/unix.rs", "pipeline/os/unix/tree.rs"]),
     ("ofb", &["provider/legacy.rs", "provider/rust.rs"]),
     ("p256", &["provider/ecdsa.rs", "provider/rust.rs"]),
     ("p384", &["provider/ecdsa.rs", "provider/rust.rs"]),
@@ -83,7 +84,14 @@ const THIRD_PARTY: &[Row] = &[
     ("ripemd", &["provider/mac.rs", "provider/shared.rs"]),
     (
         "rustix",
-        &["pipeline/os/linux.rs", "pipeline/os/macos.rs", "pipeline/os/system.rs", "pipeline/os/unix.rs", "random.rs"],
+        &[
+            "pipeline/os/linux.rs",
+            "pipeline/os/macos.rs",
+            "pipeline/os/system.rs",
+            "pipeline/os/unix.rs",
+            "pipeline/os/unix/tree.rs",
+            "random.rs",
+        ],
     ),
     ("scrypt", &["provider/shared.rs"]),
     (

@@ -1,7 +1,7 @@
 //! Calls of Linux beyond POSIX.
 
 use super::system::System;
-use rustix::fs::{AtFlags, CWD, FallocateFlags, Mode, OFlags, RenameFlags};
+use rustix::fs::{AtFlags, CWD, FallocateFlags, Mode, OFlags, RawDir, RenameFlags, SeekFrom, XattrFlags};
 use rustix::io::Errno;
 use std::ffi::OsStr;
 use std::fs::File;
@@ -35,8 +35,8 @@ impl System for Linux {
         }
     }
 
-    fn rename_new(folder: &OwnedFd, from: &OsStr, to: &OsStr) -> Result<(), Errno> {
-        rustix::fs::renameat_with(folder, from, folder, to, RenameFlags::NOREPLACE)
+    fn rename_new(from: &OwnedFd, old: &OsStr, to: &OwnedFd, new: &OsStr) -> Result<(), Errno> {
+        rustix::fs::renameat_with(from, old, to, new, RenameFlags::NOREPLACE)
     }
 
     fn reserve(file: &File, len: u64) -> Result<(), Errno> {
@@ -50,7 +50,67 @@ impl System for Linux {
     fn boot_id() -> Option<String> {
         std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()
     }
+
+    fn list(folder: &OwnedFd, mut each: impl FnMut(&[u8])) -> Result<(), Errno> {
+        // Without the second descriptor that `Dir` opens.
+        rustix::fs::seek(folder, SeekFrom::Start(0))?;
+        let mut buffer = Vec::with_capacity(LIST_LEN);
+        let mut entries = RawDir::new(folder, buffer.spare_capacity_mut());
+        while let Some(entry) = entries.next() {
+            each(entry?.file_name().to_bytes());
+        }
+        Ok(())
+    }
+
+    fn seek_data(file: &File, at: u64) -> Result<u64, Errno> {
+        rustix::fs::seek(file, SeekFrom::Data(at))
+    }
+
+    fn seek_hole(file: &File, at: u64) -> Result<u64, Errno> {
+        rustix::fs::seek(file, SeekFrom::Hole(at))
+    }
+
+    fn attribute_names(file: &File, most: usize) -> Result<Vec<u8>, Errno> {
+        // Most files have none, and one call says so.
+        let mut few = [0; 256];
+        match rustix::fs::flistxattr(file, &mut few[..]) {
+            Ok(len) => return Ok(few[..len].to_vec()),
+            Err(Errno::RANGE) => {}
+            Err(error) => return Err(error),
+        }
+        let mut names = Vec::with_capacity(most);
+        rustix::fs::flistxattr(file, rustix::buffer::spare_capacity(&mut names))?;
+        Ok(names)
+    }
+
+    fn attribute(file: &File, name: &[u8], most: usize) -> Result<Vec<u8>, Errno> {
+        // An empty buffer would ask for the length.
+        let mut value = Vec::with_capacity(most.max(1));
+        rustix::fs::fgetxattr(file, name, rustix::buffer::spare_capacity(&mut value))?;
+        value.shrink_to_fit();
+        Ok(value)
+    }
+
+    fn set_attribute(file: impl AsFd, name: &[u8], value: &[u8]) -> Result<(), Errno> {
+        rustix::fs::fsetxattr(file, name, value, XattrFlags::empty())
+    }
+
+    const SYNCS_ALL: bool = true;
+
+    fn sync_all(folder: &OwnedFd) -> Result<(), Errno> {
+        rustix::fs::syncfs(folder)
+    }
+
+    fn make_accessible(folder: &OwnedFd, name: &OsStr) -> Result<(), Errno> {
+        // `fchmodat` would follow a link that was put there. A descriptor with O_PATH needs no permission for the folder.
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let opened = rustix::fs::openat(folder, name, flags, Mode::empty())?;
+        rustix::fs::chmodat(CWD, descriptor_path(&opened), Mode::RWXU, AtFlags::empty())
+    }
 }
+
+/// Bytes of names that one call lists. A name takes 24 bytes over its length.
+const LIST_LEN: usize = 32 * 1024;
 
 /// The path of an open file in /proc.
 fn descriptor_path(file: &impl AsFd) -> String {

@@ -88,6 +88,8 @@ pub(super) struct Stat {
     pub(super) kind: FileKind,
     /// The permission bits (of 0777).
     pub(super) mode: u32,
+    /// The bits set-user-ID, set-group-ID and sticky (of 07000).
+    pub(super) special: u32,
     /// The user ID.
     pub(super) owner: u32,
     /// The group ID.
@@ -95,6 +97,8 @@ pub(super) struct Stat {
     /// The number of its names (hard links).
     pub(super) links: u64,
     pub(super) len: u64,
+    /// Bytes of the disk that it occupies.
+    pub(super) allocated: u64,
     /// The modification time in seconds and nanoseconds, as the system reports it.
     pub(super) modified: (i64, i64),
     /// The device that a device file represents.
@@ -111,10 +115,23 @@ impl Stat {
         }
     }
 
+    /// The number of the device that it is on.
+    pub(super) fn on_device(&self) -> u64 {
+        self.id.device
+    }
+
     /// Whether it is the same file and was not modified since.
     pub(super) fn is_unchanged(&self, before: &Self) -> bool {
         (self.id, self.len, self.modified) == (before.id, before.len, before.modified)
     }
+}
+
+/// An open file or folder, for calls that take either.
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(not(unix), expect(dead_code, reason = "where there are no files, none is open"))]
+pub(super) enum Opened<'a> {
+    File(&'a File),
+    Folder(&'a Folder),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! The calls that differ between Unix systems.
 
-use rustix::fs::{Mode, OFlags};
+use rustix::fs::{AtFlags, Dir, Mode, OFlags};
 use rustix::io::Errno;
 use std::ffi::OsStr;
 use std::fs::File;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 
 /// The calls that a system has beyond POSIX or in another form. The defaults are those of POSIX.
 pub(super) trait System {
@@ -21,8 +21,8 @@ pub(super) trait System {
         Err(Errno::NOSYS)
     }
 
-    /// Renames a file to an unused name in its folder.
-    fn rename_new(_folder: &OwnedFd, _from: &OsStr, _to: &OsStr) -> Result<(), Errno> {
+    /// Renames a file to an unused name.
+    fn rename_new(_from: &OwnedFd, _old: &OsStr, _to: &OwnedFd, _new: &OsStr) -> Result<(), Errno> {
         Err(Errno::NOSYS)
     }
 
@@ -39,5 +39,51 @@ pub(super) trait System {
     /// The id of the current boot of the system, in hexadecimal digits.
     fn boot_id() -> Option<String> {
         None
+    }
+
+    /// Calls `each` with every name in a folder, from the first on.
+    fn list(folder: &OwnedFd, mut each: impl FnMut(&[u8])) -> Result<(), Errno> {
+        for entry in Dir::read_from(folder)? {
+            each(entry?.file_name().to_bytes());
+        }
+        Ok(())
+    }
+
+    /// The first position from `at` on that is in no hole. [`NXIO`](Errno::NXIO) if there is none.
+    fn seek_data(_file: &File, _at: u64) -> Result<u64, Errno> {
+        Err(Errno::NOSYS)
+    }
+
+    /// The first position from `at` on that is in a hole; the end of the file if there is none.
+    fn seek_hole(_file: &File, _at: u64) -> Result<u64, Errno> {
+        Err(Errno::NOSYS)
+    }
+
+    /// The names of the extended attributes, each followed by NUL, in the system's form of `user.NAME`.
+    fn attribute_names(_file: &File, _most: usize) -> Result<Vec<u8>, Errno> {
+        Err(Errno::NOSYS)
+    }
+
+    /// The value of an extended attribute.
+    fn attribute(_file: &File, _name: &[u8], _most: usize) -> Result<Vec<u8>, Errno> {
+        Err(Errno::NOSYS)
+    }
+
+    /// Sets an extended attribute.
+    fn set_attribute(_file: impl AsFd, _name: &[u8], _value: &[u8]) -> Result<(), Errno> {
+        Err(Errno::NOTSUP)
+    }
+
+    /// Whether there is [`sync_all`](Self::sync_all).
+    const SYNCS_ALL: bool = false;
+
+    /// Flushes the whole file system of a folder, and waits until that is done.
+    fn sync_all(_folder: &OwnedFd) -> Result<(), Errno> {
+        Err(Errno::NOSYS)
+    }
+
+    /// Gives the owner all permissions for a folder.
+    fn make_accessible(folder: &OwnedFd, name: &OsStr) -> Result<(), Errno> {
+        rustix::fs::chmodat(folder, name, Mode::RWXU, AtFlags::empty())
     }
 }

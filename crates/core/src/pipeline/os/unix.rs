@@ -1,5 +1,9 @@
 //! The calls of Unix systems: POSIX, and those of the trait `System`.
 
+mod tree;
+
+pub(in crate::pipeline) use tree::*;
+
 use super::system::System;
 use super::{FileId, FileKind, Folder, Ready, Stat};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -9,7 +13,7 @@ use rustix::process::{Gid, Uid};
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
 use std::io::{self, IoSlice, IoSliceMut};
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -64,10 +68,12 @@ impl From<&rustix::fs::Stat> for Stat {
             id: FileId { device: stat.st_dev as u64, inode: stat.st_ino as u64 },
             kind,
             mode: stat.st_mode as u32 & 0o777,
+            special: stat.st_mode as u32 & 0o7000,
             owner: stat.st_uid as u32,
             group: stat.st_gid as u32,
             links: stat.st_nlink as u64,
             len: stat.st_size as u64,
+            allocated: (stat.st_blocks as u64).saturating_mul(512),
             modified: (stat.st_mtime as i64, stat.st_mtime_nsec as i64),
             device: stat.st_rdev as u64,
         }
@@ -171,7 +177,7 @@ pub(in crate::pipeline) fn link(folder: &Folder, from: &OsStr, to: &OsStr) -> io
 
 /// Renames a file to an unused name. `false` if the system or the file system cannot do that in one call.
 pub(in crate::pipeline) fn rename_new(folder: &Folder, from: &OsStr, to: &OsStr) -> io::Result<bool> {
-    is_supported(This::rename_new(&folder.0, from, to))
+    is_supported(This::rename_new(&folder.0, from, &folder.0, to))
 }
 
 /// Converts the result of a call that may not be supported: `false` for the errors of file systems and of system call filters
@@ -196,6 +202,15 @@ pub(in crate::pipeline) fn remove(folder: &Folder, name: &OsStr) -> io::Result<(
 
 /// Locks a file exclusively while it is open; `false` if another process has locked it.
 pub(in crate::pipeline) fn lock(file: &File) -> io::Result<bool> {
+    lock_opened(file)
+}
+
+/// Locks a folder exclusively while it is open; `false` if another process has locked it.
+pub(in crate::pipeline) fn lock_folder(folder: &Folder) -> io::Result<bool> {
+    lock_opened(&*folder.0)
+}
+
+fn lock_opened(file: impl AsFd) -> io::Result<bool> {
     match rustix::fs::flock(file, FlockOperation::NonBlockingLockExclusive) {
         Ok(()) => Ok(true),
         Err(Errno::WOULDBLOCK) => Ok(false),

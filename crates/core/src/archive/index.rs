@@ -1,0 +1,434 @@
+//! The index (section 3.4).
+
+use super::block::{Header, NUMBER_MAX, padding};
+use super::path::{Fault, MEMBERS_MAX, Order, PATH_MAX_LEN, shared_len};
+use super::{BLOCK_LEN, END, Entry, EntryRef, LINK_MAX_LEN, Member, MemberKind, Time, is_zero, malformed};
+use crate::error::{Error, Result};
+use std::iter;
+use std::ops::Range;
+
+pub(crate) const LOCATOR_LEN: usize = 32;
+const MAGIC: &[u8; 8] = b"SEALIDX\x01";
+const NAME: &[u8] = b".sealstone-index";
+const MODE: u32 = 0o600;
+/// The most bytes of entries: with the locator, the size fits in the field of a header block.
+const ENTRIES_MAX_LEN: u64 = NUMBER_MAX / BLOCK_LEN as u64 * BLOCK_LEN as u64 - LOCATOR_LEN as u64;
+/// Bytes of the shortest entry: eight numbers of one byte, and a path of one.
+const ENTRY_MIN_LEN: u64 = 9;
+/// Bytes of a piece of the entries that a writer holds.
+const PIECE_LEN: usize = 1 << 16;
+
+const LOCATOR_RULE: &str = "the locator of the index is wrong (archive section 3.4)";
+const ENTRY_RULE: &str = "an entry of the index breaks a rule (archive section 3.4)";
+pub(super) const DIFFERS: &str = "the index differs from the members (archive section 3.4)";
+
+/// The lengths of an archive with its index, which its last 32 bytes tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Locator {
+    archive_len: u64,
+    entries_len: u64,
+    members: u64,
+}
+
+impl Locator {
+    /// Reads the last 32 bytes of an archive of `content_len` bytes.
+    ///
+    /// # Errors
+    /// [`Error::MalformedArchive`] if no index with these lengths ends at `content_len`.
+    pub(crate) fn read(bytes: &[u8; LOCATOR_LEN], content_len: u64) -> Result<Self> {
+        let number = |at: usize| u64::from_be_bytes(bytes[at..at + 8].try_into().expect("archive: eight bytes"));
+        let locator = Self { archive_len: number(8), entries_len: number(16), members: number(24) };
+        if bytes[..MAGIC.len()] != *MAGIC {
+            return Err(malformed(b"", "it does not end with the locator of an index (archive section 3.4)"));
+        }
+        let Self { archive_len, entries_len, members } = locator;
+        let is_sound = members <= MEMBERS_MAX
+            && entries_len <= ENTRIES_MAX_LEN
+            && entries_len >= members * ENTRY_MIN_LEN
+            && (members > 0 || entries_len == 0)
+            && archive_len % BLOCK_LEN as u64 == 0
+            && archive_len >= END.len() as u64 + members * BLOCK_LEN as u64
+            && archive_len.checked_add(locator.index_len()) == Some(content_len);
+        if is_sound { Ok(locator) } else { Err(malformed(b"", LOCATOR_RULE)) }
+    }
+
+    pub(super) fn to_bytes(self) -> [u8; LOCATOR_LEN] {
+        let mut bytes = [0; LOCATOR_LEN];
+        bytes[..8].copy_from_slice(MAGIC);
+        bytes[8..16].copy_from_slice(&self.archive_len.to_be_bytes());
+        bytes[16..24].copy_from_slice(&self.entries_len.to_be_bytes());
+        bytes[24..].copy_from_slice(&self.members.to_be_bytes());
+        bytes
+    }
+
+    /// The number of members.
+    pub(crate) fn members(&self) -> u64 {
+        self.members
+    }
+
+    /// The offset of the index's header block: bytes of all members, and of the end.
+    pub(crate) fn archive_len(&self) -> u64 {
+        self.archive_len
+    }
+
+    /// Where the entries are in the content.
+    pub(crate) fn entries(&self) -> Range<u64> {
+        let begin = self.archive_len + BLOCK_LEN as u64;
+        begin..begin + self.entries_len
+    }
+
+    /// Where the zeros between the entries and the locator are in the content: under 512 bytes.
+    pub(crate) fn zeros(&self) -> Range<u64> {
+        let begin = self.entries().end;
+        begin..begin + self.zeros_len() as u64
+    }
+
+    /// Checks the index's header block, which stands before the entries, and the zeros behind the entries.
+    ///
+    /// # Errors
+    /// [`Error::MalformedArchive`] if they are other bytes.
+    pub(crate) fn check(&self, header: &[u8], zeros: &[u8]) -> Result<()> {
+        if header != self.header() {
+            return Err(malformed(b"", "the header block of the index is wrong (archive section 3.4)"));
+        }
+        if zeros.len() != self.zeros_len() || !is_zero(zeros) {
+            return Err(malformed(b"", "the entries of the index do not end with zeros (archive section 3.4)"));
+        }
+        Ok(())
+    }
+
+    pub(super) fn header(&self) -> [u8; BLOCK_LEN] {
+        let size = self.index_len() - BLOCK_LEN as u64;
+        let typeflag = MemberKind::File.typeflag();
+        Header { name: NAME, mode: MODE, size, typeflag, ..Header::default() }.write()
+    }
+
+    /// Bytes of the whole index.
+    fn index_len(&self) -> u64 {
+        BLOCK_LEN as u64 + self.entries_len + self.zeros_len() as u64 + LOCATOR_LEN as u64
+    }
+
+    pub(super) fn zeros_len(&self) -> usize {
+        padding(self.entries_len + LOCATOR_LEN as u64).len()
+    }
+
+    /// Blocks of all members.
+    fn blocks(&self) -> u64 {
+        (self.archive_len - END.len() as u64) / BLOCK_LEN as u64
+    }
+}
+
+/// Makes the index while an archive is written.
+///
+/// It holds the entries as the index has them, and under 80 KiB more. So it needs some 20 bytes for a member, and the
+/// bytes in which its path differs from the path before.
+#[derive(Default)]
+pub(crate) struct IndexWriter {
+    entries: Entries,
+    encoded: Vec<u8>,
+    pieces: Vec<Vec<u8>>,
+}
+
+impl IndexWriter {
+    /// Adds the next member with its number of blocks ([`Member::write_head`]).
+    ///
+    /// # Errors
+    /// [`Error::MalformedArchive`] if the member breaks a rule of [`Entry`] or of the order, if its folder is missing,
+    /// or if there are 2^26 members or 2^33 bytes of entries. The index is as before then, so that the member can be
+    /// left out.
+    pub(crate) fn add(&mut self, entry: &Entry, blocks: u64) -> Result<()> {
+        entry.borrow().check().map_err(|rule| malformed(&entry.path, rule))?;
+        self.encoded.clear();
+        self.entries.add(entry.borrow(), blocks, &mut self.encoded)?;
+        let mut rest = &self.encoded[..];
+        while !rest.is_empty() {
+            // `Vec` would grow one piece by its double.
+            if self.pieces.last().is_none_or(|piece| piece.len() == PIECE_LEN) {
+                self.pieces.push(Vec::with_capacity(PIECE_LEN));
+            }
+            let piece = self.pieces.last_mut().expect("archive: there is a piece");
+            let (fits, behind) = rest.split_at(rest.len().min(PIECE_LEN - piece.len()));
+            piece.extend_from_slice(fits);
+            rest = behind;
+        }
+        Ok(())
+    }
+
+    /// The number of members so far.
+    pub(crate) fn members(&self) -> u64 {
+        self.entries.locator().members
+    }
+
+    /// Bytes of all members so far, and of the end: the offset of the index.
+    #[cfg(test)]
+    pub(crate) fn archive_len(&self) -> u64 {
+        self.entries.locator().archive_len
+    }
+
+    /// The whole index, in pieces of at most 64 KiB.
+    pub(crate) fn finish(self) -> impl Iterator<Item = Vec<u8>> {
+        let locator = self.entries.locator();
+        let mut tail = vec![0; locator.zeros_len()];
+        tail.extend_from_slice(&locator.to_bytes());
+        iter::once(locator.header().to_vec()).chain(self.pieces).chain(iter::once(tail))
+    }
+}
+
+/// Encodes entries, and checks the order of their paths.
+#[derive(Default)]
+pub(super) struct Entries {
+    order: Order,
+    blocks: u64,
+    len: u64,
+}
+
+impl Entries {
+    /// Appends the only entry of a member that section 3.4 allows. The rules of [`EntryRef::check`] hold.
+    pub(super) fn add(&mut self, entry: EntryRef<'_>, blocks: u64, out: &mut Vec<u8>) -> Result<()> {
+        let shared = shared_len(self.order.last(), entry.path);
+        let rest = &entry.path[shared..];
+        let begin = out.len();
+        let Time { seconds, nanoseconds } = entry.modified;
+        out.push(entry.kind.typeflag());
+        put_varint(out, shared as u64);
+        put_bytes(out, rest);
+        // Every bit of a negative number is turned: 2 * -(s + 1) + 1.
+        let seconds = (seconds << 1 ^ seconds >> 63).cast_unsigned();
+        for number in [blocks, entry.size, seconds, nanoseconds.into(), entry.mode.into()] {
+            put_varint(out, number);
+        }
+        if entry.kind.is_link() {
+            put_bytes(out, entry.link);
+        }
+        let len = self.len + (out.len() - begin) as u64;
+        if len > ENTRIES_MAX_LEN {
+            out.truncate(begin);
+            return Err(malformed(entry.path, "the index has over 2^33 bytes (archive section 3.4)"));
+        }
+        if let Err(fault) = self.order.add(shared, rest, entry.kind) {
+            out.truncate(begin);
+            return Err(fault.into());
+        }
+        self.len = len;
+        self.blocks += blocks;
+        Ok(())
+    }
+
+    /// The path of the last member; empty if there was none.
+    pub(super) fn last(&self) -> &[u8] {
+        self.order.last()
+    }
+
+    /// The locator of the entries so far.
+    pub(super) fn locator(&self) -> Locator {
+        let archive_len = self.blocks * BLOCK_LEN as u64 + END.len() as u64;
+        Locator { archive_len, entries_len: self.len, members: self.order.count() }
+    }
+}
+
+fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
+    put_varint(out, bytes.len() as u64);
+    out.extend_from_slice(bytes);
+}
+
+fn put_varint(out: &mut Vec<u8>, mut value: u64) {
+    while value >= 0x80 {
+        out.push(value.to_le_bytes()[0] | 0x80);
+        value >>= 7;
+    }
+    out.push(value.to_le_bytes()[0]);
+}
+
+/// Reads the entries of an index from pieces of any length, and checks their rules and their sums.
+///
+/// It holds the piece that it was given and at most one entry more, which has under 9 KiB. Whether the name of a hard
+/// link is that of a file is not known from here; it names a path before it.
+///
+/// ```text
+/// let mut reader = IndexReader::new(&locator);
+/// for piece in pieces_of(locator.entries()) {
+///     reader.take(piece);
+///     while let Some(listed) = reader.next()? { … }
+/// }
+/// ```
+pub(crate) struct IndexReader {
+    locator: Locator,
+    order: Order,
+    bytes: Vec<u8>,
+    /// Where the next entry begins in `bytes`.
+    at: usize,
+    /// Bytes of entries that were not taken yet.
+    left: u64,
+    /// Blocks of the members so far.
+    blocks: u64,
+}
+
+/// A member as the index has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Listed<'a> {
+    pub(crate) entry: EntryRef<'a>,
+    /// The offset of the member's first block in the content.
+    pub(crate) offset: u64,
+    /// The number of blocks of the whole member.
+    pub(crate) blocks: u64,
+}
+
+impl Listed<'_> {
+    /// Checks that the member at the offset is the one of the entry (section 4.2).
+    ///
+    /// # Errors
+    /// [`Error::MalformedArchive`] if they differ.
+    pub(crate) fn check(&self, member: &Member, blocks: u64) -> Result<()> {
+        if self.entry == member.entry.borrow() && self.blocks == blocks {
+            return Ok(());
+        }
+        Err(malformed(self.entry.path, "a member differs from its entry (archive section 4.2)"))
+    }
+}
+
+impl IndexReader {
+    /// Begins before the first entry.
+    pub(crate) fn new(locator: &Locator) -> Self {
+        let (order, bytes) = (Order::default(), Vec::new());
+        Self { locator: *locator, order, bytes, at: 0, left: locator.entries_len, blocks: 0 }
+    }
+
+    /// Takes the next bytes of the entries.
+    ///
+    /// # Panics
+    /// If there are more than the locator says.
+    pub(crate) fn take(&mut self, piece: &[u8]) {
+        self.left = self.left.checked_sub(piece.len() as u64).expect("archive: a piece of the entries");
+        self.bytes.drain(..self.at);
+        self.at = 0;
+        self.bytes.extend_from_slice(piece);
+    }
+
+    /// The next member. `None` if its entry is not wholly there, and behind the last one.
+    ///
+    /// # Errors
+    /// [`Error::MalformedArchive`] for a broken rule, also behind the last entry: for other sums than the locator has.
+    /// Nothing follows an error.
+    pub(crate) fn next(&mut self) -> Result<Option<Listed<'_>>> {
+        let bytes = &self.bytes[self.at..];
+        let parsed = match Parsed::parse(bytes) {
+            Ok(parsed) => parsed,
+            Err(Stop::Rule) => return Err(malformed(b"", ENTRY_RULE)),
+            Err(Stop::Short) if self.left > 0 => return Ok(None),
+            Err(Stop::Short) => {
+                let sums = self.locator.blocks() == self.blocks && self.locator.members == self.order.count();
+                return if sums && bytes.is_empty() { Ok(None) } else { Err(malformed(b"", LOCATOR_RULE)) };
+            }
+        };
+        let Parsed { kind, shared, ref rest, blocks, size, mode, modified, ref link, len } = parsed;
+        let last = self.order.last();
+        // As many as possible, and not more than there are.
+        let rest = &bytes[rest.clone()];
+        if shared > last.len() || (shared < last.len() && rest.first() == Some(&last[shared])) {
+            return Err(malformed(b"", ENTRY_RULE));
+        }
+        let offset = self.blocks * BLOCK_LEN as u64;
+        let sum = self.blocks.checked_add(blocks).filter(|sum| blocks > 0 && *sum <= self.locator.blocks());
+        self.order.add(shared, rest, kind)?;
+        let path = self.order.last();
+        let entry = EntryRef { path, kind, size, mode, modified, link: &bytes[link.clone()] };
+        entry.check().map_err(|rule| malformed(path, rule))?;
+        self.blocks = sum.ok_or_else(|| malformed(path, "the blocks of an entry are wrong (archive section 3.4)"))?;
+        self.at += len;
+        Ok(Some(Listed { entry, offset, blocks }))
+    }
+}
+
+/// An entry whose bytes are in the order and with the limits of section 3.4.
+struct Parsed {
+    kind: MemberKind,
+    shared: usize,
+    rest: Range<usize>,
+    blocks: u64,
+    size: u64,
+    mode: u32,
+    modified: Time,
+    link: Range<usize>,
+    len: usize,
+}
+
+/// Why there is no entry.
+enum Stop {
+    /// It is not wholly there.
+    Short,
+    /// It breaks a rule.
+    Rule,
+}
+
+impl Parsed {
+    fn parse(bytes: &[u8]) -> std::result::Result<Self, Stop> {
+        let mut cursor = Cursor { bytes, at: 0 };
+        let kind = MemberKind::of_typeflag(cursor.byte()?).ok_or(Stop::Rule)?;
+        let shared = cursor.length(PATH_MAX_LEN)?;
+        let rest = cursor.range(PATH_MAX_LEN)?;
+        let (blocks, size, seconds) = (cursor.varint()?, cursor.varint()?, cursor.varint()?);
+        let nanoseconds = u32::try_from(cursor.varint()?).map_err(|_| Stop::Rule)?;
+        let mode = u32::try_from(cursor.varint()?).map_err(|_| Stop::Rule)?;
+        let link = if kind.is_link() { cursor.range(LINK_MAX_LEN)? } else { 0..0 };
+        let seconds = (seconds >> 1).cast_signed() ^ -(seconds & 1).cast_signed();
+        let modified = Time { seconds, nanoseconds };
+        Ok(Self { kind, shared, rest, blocks, size, mode, modified, link, len: cursor.at })
+    }
+}
+
+struct Cursor<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl Cursor<'_> {
+    fn byte(&mut self) -> std::result::Result<u8, Stop> {
+        let byte = *self.bytes.get(self.at).ok_or(Stop::Short)?;
+        self.at += 1;
+        Ok(byte)
+    }
+
+    fn varint(&mut self) -> std::result::Result<u64, Stop> {
+        let first = self.byte()?;
+        if first < 0x80 {
+            return Ok(first.into());
+        }
+        let mut value = u64::from(first & 0x7f);
+        for shift in (7..64).step_by(7) {
+            let byte = self.byte()?;
+            let bits = u64::from(byte & 0x7f);
+            value |= bits << shift;
+            if byte < 0x80 {
+                // The last byte is not 0, and no bit is lost at the top.
+                let is_canonical = byte != 0 && value >> shift == bits;
+                return if is_canonical { Ok(value) } else { Err(Stop::Rule) };
+            }
+        }
+        Err(Stop::Rule)
+    }
+
+    fn length(&mut self, most: usize) -> std::result::Result<usize, Stop> {
+        usize::try_from(self.varint()?).ok().filter(|len| *len <= most).ok_or(Stop::Rule)
+    }
+
+    /// A length of at most `most`, and bytes of this length.
+    fn range(&mut self, most: usize) -> std::result::Result<Range<usize>, Stop> {
+        let len = self.length(most)?;
+        let range = self.at..self.at + len;
+        if range.end > self.bytes.len() {
+            return Err(Stop::Short);
+        }
+        self.at = range.end;
+        Ok(range)
+    }
+}
+
+impl From<Fault> for Error {
+    fn from(fault: Fault) -> Self {
+        malformed(&fault.path, fault.rule)
+    }
+}
+
+#[cfg(test)]
+#[path = "index_tests.rs"]
+mod tests;

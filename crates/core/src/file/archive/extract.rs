@@ -1,0 +1,514 @@
+//! Makes the files and folders of an archive.
+
+use super::check::check_is_archive;
+use super::read::{Archive, within};
+use crate::archive::{Entry, Listed, Member, MemberKind, Part, Splitter, is_beneath, leads_out};
+use crate::error::{Error, Result, escape_bytes};
+use crate::file::decrypt::Decryptor;
+use crate::file::inspect::Sealstone;
+use crate::format::content::read_all;
+use crate::format::{Format, Reader};
+use crate::pipeline::tree::{Existing, Finish, Finished, Parent, Plant, PlantOptions, Planted};
+use crate::pipeline::{Input, Sink};
+use std::collections::HashMap;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+/// Makes the files and folders of an archive.
+///
+/// Everything of the archive appears together, under the name of a folder that did not exist: in a hidden folder beside it, which gets
+/// the name when all members are authentic and on the disk. After an error, nothing is left.
+///
+/// Modes and times are those of the members. Set-user-ID, set-group-ID and sticky bits, owners, extended attributes and symbolic links that
+/// lead out of the folder are restored only if the caller asks for them.
+///
+/// ```
+/// use sealstone::{Archiver, Decryptor, Encryptor, Extractor, Identity, Input, Kind, Output};
+///
+/// # let place = tempfile::tempdir().unwrap();
+/// # let (photos, backup) = (place.path().join("photos"), place.path().join("photos.tar.seal"));
+/// # let restored = place.path().join("restored");
+/// # std::fs::create_dir(&photos).unwrap();
+/// # std::fs::write(photos.join("a.jpg"), "a photo").unwrap();
+/// let identity = Identity::generate(Kind::X25519)?;
+/// Archiver::new(Encryptor::new([identity.recipient()])).archive([&photos], Output::file(&backup)?)?;
+/// let extracted = Extractor::new(Decryptor::new([identity])).extract(Input::open(&backup)?, &restored)?;
+/// assert_eq!((extracted.members, extracted.file_bytes), (2, 7));
+/// assert_eq!(std::fs::read(restored.join("photos/a.jpg")).unwrap(), b"a photo");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Extractor {
+    decryptor: Decryptor,
+    existing: Existing,
+    outside_links: bool,
+    options: PlantOptions,
+}
+
+/// The members that were made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Extracted {
+    /// The number of files, folders and links.
+    pub members: u64,
+    /// Bytes of all files.
+    pub file_bytes: u64,
+}
+
+impl Extractor {
+    /// Extracts with the identities and settings of a decryptor.
+    #[must_use]
+    pub fn new(decryptor: Decryptor) -> Self {
+        Self { decryptor, existing: Existing::Refuse, outside_links: false, options: PlantOptions::default() }
+    }
+
+    /// Sets whether members replace existing files and links; otherwise, an existing folder is an error, and in [`extract_members`](Self::extract_members) an existing
+    /// file. Folders are merged, and what is only in an existing folder stays.
+    #[must_use]
+    pub fn replace(mut self, replace: bool) -> Self {
+        self.existing = if replace { Existing::Replace } else { Existing::Refuse };
+        self
+    }
+
+    /// Sets whether everything is flushed to the disk before it gets its name; on by default.
+    #[must_use]
+    pub fn sync(mut self, sync: bool) -> Self {
+        self.options.sync = sync;
+        self
+    }
+
+    /// Makes symbolic links that may lead out of the folder. A program that follows such a link works on files outside.
+    #[must_use]
+    pub fn outside_links(mut self, make: bool) -> Self {
+        self.outside_links = make;
+        self
+    }
+
+    /// Restores set-user-ID, set-group-ID and sticky bits.
+    #[must_use]
+    pub fn special_bits(mut self, restore: bool) -> Self {
+        self.options.special_bits = restore;
+        self
+    }
+
+    /// Restores users and groups, by their numbers. Only root can do that.
+    #[must_use]
+    pub fn owners(mut self, restore: bool) -> Self {
+        self.options.owners = restore;
+        self
+    }
+
+    /// Restores the extended attributes `user.*`.
+    #[must_use]
+    pub fn attributes(mut self, restore: bool) -> Self {
+        self.options.attributes = restore;
+        self
+    }
+
+    /// Extracts all members into a folder that does not exist. The input can be a stream.
+    ///
+    /// # Errors
+    /// - the errors of [`Decryptor::decrypt_to`]; [`Error::NotAnArchive`]; [`Error::MalformedArchive`];
+    /// - [`Error::OutputExists`]; [`Error::NamesCollide`]; [`Error::UnsafeMember`]; [`Error::Io`].
+    pub fn extract(&self, mut input: Input<'_>, folder: impl AsRef<Path>) -> Result<Extracted> {
+        let extracted = Sealstone::strip_armour(&mut input, false, |input| {
+            let (payload, at) = self.decryptor.open(input, false)?;
+            check_is_archive(&payload)?;
+            let plant = Plant::new(folder.as_ref(), self.existing, self.options)?;
+            let mut making = Making::new(plant, Splitter::new());
+            let sink = Making::sink(self.outside_links, 0..u64::MAX);
+            read_all(&payload, input, at, &sink, &mut making, self.decryptor.settings_of())?;
+            Ok(making)
+        });
+        let making = input.finish_with(extracted)?;
+        making.finish()
+    }
+
+    /// Extracts the members of some paths, and all that is in these folders. It reads only the index and these members.
+    ///
+    /// The folder may exist. Each file appears when all of it is authentic. If one fails, those that were complete stay.
+    ///
+    /// # Errors
+    /// As [`extract`](Self::extract); [`Error::NoSuchMember`]; [`Error::NotSeekable`] if the input is a stream or armoured.
+    pub fn extract_members(
+        &self,
+        input: Input<'_>,
+        folder: impl AsRef<Path>,
+        paths: impl IntoIterator<Item = impl AsRef<[u8]>>,
+    ) -> Result<Extracted> {
+        let mut wanted = Wanted::new(paths);
+        let mut archive = Archive::open(&self.decryptor, input)?;
+        archive.each(|listed| {
+            wanted.take(listed, self.outside_links)?;
+            Ok(true)
+        })?;
+        wanted.check()?;
+        wanted.find_linked(&mut archive)?;
+        let plant = Plant::single_files(folder.as_ref(), self.existing, self.options)?;
+        let mut making = Making::new(plant, Splitter::run(0));
+        making.renamed = std::mem::take(&mut wanted.renamed);
+        let mut expected = wanted.members.into_iter().peekable();
+        while let Some(first) = expected.next() {
+            // Members that stand together are read together.
+            let mut run = vec![first];
+            let mut end = run[0].end();
+            while let Some(next) = expected.next_if(|next| next.offset == end) {
+                end = next.end();
+                run.push(next);
+            }
+            let range = run[0].offset..end;
+            making.splitter = Some(Splitter::run(range.start));
+            making.expected = Some(run.into());
+            let sink = Making::sink(self.outside_links, range.clone());
+            archive.run(&range, &sink, &mut making)?;
+            sink.publish(&mut making.plant)?;
+            making.end_run()?;
+        }
+        archive.finish()?;
+        making.finish()
+    }
+}
+
+debug!(Extractor { decryptor, options });
+
+/// A member that is asked for.
+struct Chosen {
+    entry: Entry,
+    offset: u64,
+    blocks: u64,
+}
+
+impl Chosen {
+    fn of(listed: Listed<'_>) -> Self {
+        Self { entry: listed.entry.to_owned(), offset: listed.offset, blocks: listed.blocks }
+    }
+
+    fn end(&self) -> u64 {
+        self.offset + self.blocks * crate::archive::BLOCK_LEN as u64
+    }
+}
+
+/// The members that are asked for.
+struct Wanted {
+    paths: Vec<(Vec<u8>, bool)>,
+    members: Vec<Chosen>,
+    /// Files that are not asked for, and the hard link under whose path each is made.
+    renamed: HashMap<Vec<u8>, Vec<u8>>,
+}
+
+impl Wanted {
+    fn new(paths: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Self {
+        let trim = |path: &[u8]| {
+            let path = path.strip_prefix(b"./").unwrap_or(path);
+            path.strip_suffix(b"/").unwrap_or(path).to_vec()
+        };
+        let paths = paths.into_iter().map(|path| (trim(path.as_ref()), false)).collect();
+        Self { paths, members: Vec::new(), renamed: HashMap::new() }
+    }
+
+    fn take(&mut self, listed: Listed<'_>, outside_links: bool) -> Result<()> {
+        let path = listed.entry.path;
+        let mut is_wanted = false;
+        for (wanted, is_found) in &mut self.paths {
+            if wanted == path || is_beneath(path, wanted) {
+                is_wanted = true;
+                *is_found |= wanted == path;
+            }
+        }
+        if is_wanted {
+            if listed.entry.kind == MemberKind::SymbolicLink {
+                check_link(path, listed.entry.link, outside_links)?;
+            }
+            self.members.push(Chosen::of(listed));
+        }
+        Ok(())
+    }
+
+    /// Refuses a path that no member has.
+    fn check(&self) -> Result<()> {
+        match self.paths.iter().find(|(_, is_found)| !is_found) {
+            Some((path, _)) => Err(Error::NoSuchMember(escape_bytes(path).into())),
+            None => Ok(()),
+        }
+    }
+
+    /// Adds the files of hard links whose files are not asked for: each is made under the path of the first such link.
+    fn find_linked(&mut self, archive: &mut Archive<'_>) -> Result<()> {
+        let has = |members: &[Chosen], path: &[u8]| {
+            members.binary_search_by(|one| crate::archive::compare(&one.entry.path, path)).is_ok()
+        };
+        for one in &self.members {
+            if one.entry.kind == MemberKind::HardLink && !has(&self.members, &one.entry.link) {
+                self.renamed.entry(one.entry.link.clone()).or_insert_with(|| one.entry.path.clone());
+            }
+        }
+        if self.renamed.is_empty() {
+            return Ok(());
+        }
+        let Self { members, renamed, .. } = self;
+        members.retain(|one| renamed.get(&one.entry.link) != Some(&one.entry.path));
+        archive.each(|listed| {
+            if renamed.contains_key(listed.entry.path) && listed.entry.kind == MemberKind::File {
+                members.push(Chosen::of(listed));
+            }
+            Ok(true)
+        })?;
+        members.sort_by_key(|one| one.offset);
+        Ok(())
+    }
+}
+
+/// Refuses a symbolic link that may lead out of the folder, unless the caller asked for it.
+fn check_link(path: &[u8], link: &[u8], outside_links: bool) -> Result<()> {
+    if outside_links || !leads_out(path, link) {
+        return Ok(());
+    }
+    Err(Error::UnsafeMember {
+        member: escape_bytes(path).into(),
+        rule: "this symbolic link may lead out of the folder (archive section 4.3)",
+    })
+}
+
+/// Members that are being made, in order.
+struct Making {
+    plant: Plant,
+    /// `None` between two runs.
+    splitter: Option<Splitter>,
+    /// The members of a run by the index; `None` if all are made.
+    expected: Option<std::collections::VecDeque<Chosen>>,
+    renamed: HashMap<Vec<u8>, Vec<u8>>,
+    /// A file over several pieces of content.
+    large: Option<Arc<Large>>,
+    links: Vec<Member>,
+    made: Extracted,
+    parts: Vec<Part>,
+}
+
+/// A file that several workers write. The last of them finishes it.
+struct Large {
+    planted: Planted,
+    member: Box<Member>,
+}
+
+/// The work on one piece of content.
+#[derive(Default)]
+struct Jobs {
+    jobs: Vec<Job>,
+    /// Where the content of the jobs begins in the piece.
+    begin: usize,
+}
+
+enum Job {
+    /// A file whose data are all in this piece.
+    Small { parent: Parent, path: Vec<u8>, member: Box<Member>, data: Vec<(u64, Range<usize>)> },
+    /// A part of a file's data.
+    Data { file: Arc<Large>, at: u64, range: Range<usize> },
+    /// The end of a file's data.
+    End(Arc<Large>),
+}
+
+/// Gives content to the members that are being made.
+struct Maker {
+    outside_links: bool,
+    range: Range<u64>,
+    /// Files that are complete, for [`Plant::publish_one`].
+    finished: Mutex<Vec<Finished>>,
+}
+
+impl Making {
+    fn new(plant: Plant, splitter: Splitter) -> Self {
+        Self {
+            plant,
+            splitter: Some(splitter),
+            expected: None,
+            renamed: HashMap::new(),
+            large: None,
+            links: Vec::new(),
+            made: Extracted::default(),
+            parts: Vec::new(),
+        }
+    }
+
+    fn sink(outside_links: bool, range: Range<u64>) -> Maker {
+        Maker { outside_links, range, finished: Mutex::default() }
+    }
+
+    /// Begins a member.
+    fn begin(
+        &mut self,
+        mut member: Box<Member>,
+        blocks: u64,
+        outside_links: bool,
+    ) -> Result<Option<(Parent, Box<Member>)>> {
+        if let Some(expected) = &mut self.expected {
+            let one = expected.pop_front();
+            let rule = "a member differs from its entry (archive section 4.2)";
+            let one = one.ok_or(Error::MalformedArchive { member: None, rule })?;
+            Listed { entry: one.entry.borrow(), offset: one.offset, blocks: one.blocks }.check(&member, blocks)?;
+        }
+        self.made.members += 1;
+        self.made.file_bytes += member.entry.size;
+        match member.entry.kind {
+            MemberKind::Folder => {
+                finish_of(&member, |finish| self.plant.folder(&member.entry.path, finish))?;
+                Ok(None)
+            }
+            MemberKind::File => {
+                if let Some(path) = self.renamed.get(&member.entry.path) {
+                    member.entry.path.clone_from(path);
+                }
+                Ok(Some((self.plant.parent(&member.entry.path)?, member)))
+            }
+            MemberKind::SymbolicLink => {
+                check_link(&member.entry.path, &member.entry.link, outside_links)?;
+                self.links.push(*member);
+                Ok(None)
+            }
+            MemberKind::HardLink => {
+                self.links.push(*member);
+                Ok(None)
+            }
+        }
+    }
+
+    /// Ends a run of members.
+    fn end_run(&mut self) -> Result<()> {
+        if let Some(splitter) = self.splitter.take() {
+            splitter.finish()?;
+        }
+        Ok(())
+    }
+
+    /// Makes the links, and gives everything its name.
+    fn finish(mut self) -> Result<Extracted> {
+        self.end_run()?;
+        let Self { mut plant, links, renamed, made, .. } = self;
+        for member in links {
+            let Entry { path, kind, link, .. } = &member.entry;
+            if *kind == MemberKind::SymbolicLink {
+                finish_of(&member, |finish| plant.symbolic_link(path, link, finish))?;
+                continue;
+            }
+            let existing = renamed.get(link).unwrap_or(link);
+            if !plant.hard_link(path, existing)? {
+                let rule = "it is a hard link, which this file system does not have";
+                return Err(Error::UnsafeMember { member: escape_bytes(path).into(), rule });
+            }
+        }
+        plant.publish()?;
+        Ok(made)
+    }
+}
+
+/// Calls `work` with the metadata of a member.
+fn finish_of<T>(member: &Member, work: impl FnOnce(&Finish<'_>) -> T) -> T {
+    let attributes: Vec<_> = member.attributes.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+    let number = |id: u64| u32::try_from(id).ok();
+    let owner = member.owner.as_ref().and_then(|owner| Some((number(owner.user)?, number(owner.group)?)));
+    let modified = (member.entry.modified.seconds, member.entry.modified.nanoseconds);
+    work(&Finish { mode: member.entry.mode, modified, owner, attributes: &attributes })
+}
+
+impl Maker {
+    /// Gives the complete files their names.
+    fn publish(&self, plant: &mut Plant) -> Result<()> {
+        let finished = std::mem::take(&mut *self.finished.lock().expect("extract: no worker panics"));
+        finished.into_iter().try_for_each(|one| plant.publish_one(one))
+    }
+
+    /// Finishes a file.
+    fn complete(&self, planted: Planted, member: &Member) -> Result<()> {
+        if member.regions.is_some() {
+            planted.set_len(member.entry.size)?;
+        }
+        let finished = finish_of(member, |finish| planted.finish(finish))?;
+        self.finished.lock().expect("extract: no worker panics").push(finished);
+        Ok(())
+    }
+}
+
+impl Sink for Maker {
+    type Order = Making;
+    type Work = Jobs;
+
+    fn sort(&self, making: &mut Making, at: u64, content: &[u8], work: &mut Jobs) -> Result<()> {
+        self.publish(&mut making.plant)?;
+        let (begin, content) = within(&self.range, at, content);
+        work.jobs.clear();
+        work.begin = begin;
+        let splitter = making.splitter.as_mut().expect("extract: a run has begun");
+        let mut parts = std::mem::take(&mut making.parts);
+        parts.clear();
+        let taken = splitter.take(content, &mut parts);
+        let ends: Vec<bool> = ends_after(&parts);
+        for (part, is_whole) in parts.drain(..).zip(ends) {
+            match part {
+                Part::Begin { member, blocks, .. } => {
+                    let Some((parent, member)) = making.begin(member, blocks, self.outside_links)? else { continue };
+                    if is_whole {
+                        let path = member.entry.path.clone();
+                        work.jobs.push(Job::Small { parent, path, member, data: Vec::new() });
+                    } else {
+                        let planted = parent.create(&member.entry.path, member.entry.mode)?;
+                        making.large = Some(Arc::new(Large { planted, member }));
+                    }
+                }
+                Part::Data { at, range } => match (&making.large, work.jobs.last_mut()) {
+                    (Some(file), _) => work.jobs.push(Job::Data { file: Arc::clone(file), at, range }),
+                    (None, Some(Job::Small { data, .. })) => data.push((at, range)),
+                    (None, _) => unreachable!("extract: data belong to a file"),
+                },
+                Part::End => work.jobs.extend(making.large.take().map(Job::End)),
+                Part::Finished => {}
+            }
+        }
+        making.parts = parts;
+        taken
+    }
+
+    fn apply(&self, work: &mut Jobs, content: &[u8]) -> Result<()> {
+        let content = content.get(work.begin..).unwrap_or_default();
+        for job in work.jobs.drain(..) {
+            match job {
+                Job::Small { parent, path, member, data } => {
+                    let planted = parent.create(&path, member.entry.mode)?;
+                    for (at, range) in data {
+                        planted.write_at(&content[range], at)?;
+                    }
+                    self.complete(planted, &member)?;
+                }
+                Job::Data { file, at, range } => {
+                    file.planted.write_at(&content[range], at)?;
+                    self.end(file)?;
+                }
+                Job::End(file) => self.end(file)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Maker {
+    /// Finishes a file if this was the last work on it.
+    fn end(&self, file: Arc<Large>) -> Result<()> {
+        match Arc::into_inner(file) {
+            Some(Large { planted, member }) => self.complete(planted, &member),
+            None => Ok(()),
+        }
+    }
+}
+
+/// For each part, whether it begins a member that ends within these parts.
+fn ends_after(parts: &[Part]) -> Vec<bool> {
+    let mut ends = vec![false; parts.len()];
+    let mut is_end = false;
+    for (part, end) in parts.iter().zip(&mut ends).rev() {
+        match part {
+            Part::End => is_end = true,
+            Part::Begin { .. } => *end = std::mem::take(&mut is_end),
+            Part::Data { .. } | Part::Finished => {}
+        }
+    }
+    ends
+}

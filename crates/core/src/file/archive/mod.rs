@@ -1,0 +1,17 @@
+//! Archives: files and folders in one file (`spec/archive.md`).
+//!
+//! `crate::archive` has the bytes of members and of the index, `crate::pipeline::tree` reads and makes files and folders, and
+//! `crate::format::content` compresses and seals. This module brings them together.
+
+mod check;
+mod extract;
+mod pattern;
+mod read;
+mod write;
+
+pub use extract::{Extracted, Extractor};
+pub use pattern::Pattern;
+pub use read::{Archive, Entries};
+pub use write::{Archived, Archiver};
+
+pub(super) use check::verify;

@@ -1,0 +1,328 @@
+//! Lists archives, reads single members, and checks whole archives.
+
+use super::check::check_is_archive;
+use crate::archive::{self, Entry, IndexReader, Listed, Locator, Part, Splitter};
+use crate::error::{Error, Result, escape_bytes};
+use crate::file::chunks::Open;
+use crate::file::decrypt::Decryptor;
+use crate::file::inspect::Sealstone;
+use crate::format::content::{Content, Layout};
+use crate::format::{Format, Reader};
+use crate::pipeline::{Input, Settings, Sink, Source};
+use std::io::Write;
+use std::ops::Range;
+use std::sync::Mutex;
+
+/// An archive that is read at any position: its members are listed and read by its index, without reading the rest.
+///
+/// ```
+/// use sealstone::{Archive, Archiver, Decryptor, Encryptor, Identity, Input, Kind, Output};
+///
+/// # let place = tempfile::tempdir().unwrap();
+/// # let (photos, backup) = (place.path().join("photos"), place.path().join("photos.tar.seal"));
+/// # std::fs::create_dir(&photos).unwrap();
+/// # std::fs::write(photos.join("a.jpg"), "a photo").unwrap();
+/// let identity = Identity::generate(Kind::X25519)?;
+/// Archiver::new(Encryptor::new([identity.recipient()])).archive([&photos], Output::file(&backup)?)?;
+///
+/// let mut archive = Archive::open(&Decryptor::new([identity]), Input::open(&backup)?)?;
+/// for entry in archive.entries()? {
+///     let entry = entry?;
+///     println!("{:>9} {}", entry.size, sealstone::escape_bytes(&entry.path));
+/// }
+/// assert_eq!(archive.read(b"photos/a.jpg")?, b"a photo");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+pub struct Archive<'i> {
+    input: Input<'i>,
+    payload: Open,
+    /// The offset of the chunks.
+    at: usize,
+    layout: Layout,
+    locator: Locator,
+    settings: Settings,
+}
+
+/// Bytes of entries that are read at once.
+const ENTRIES_LEN: u64 = 4 << 20;
+
+impl<'i> Archive<'i> {
+    /// Opens an archive. It reads the header, the last chunks, and the end of the index.
+    ///
+    /// # Errors
+    /// - the errors of [`Decryptor::decrypt_to`];
+    /// - [`Error::NotAnArchive`]; [`Error::MalformedArchive`];
+    /// - [`Error::NotSeekable`] if the input is a stream or armoured.
+    pub fn open(decryptor: &Decryptor, mut input: Input<'i>) -> Result<Self> {
+        if Sealstone::is_armoured(&mut input)? {
+            return Err(Error::NotSeekable);
+        }
+        let (payload, at) = decryptor.open(&mut input, false)?;
+        check_is_archive(&payload)?;
+        let Source::Region(region) = input.source(at) else { return Err(Error::NotSeekable) };
+        let opened = Layout::read(&payload, region).and_then(|layout| {
+            let content = Content { payload: &payload, region, layout: &layout };
+            let locator = read_locator(&content)?;
+            Ok((layout, locator))
+        });
+        let (layout, locator) = input.finish_with(opened)?;
+        Ok(Self { input, payload, at, layout, locator, settings: decryptor.settings.clone() })
+    }
+
+    fn content(&mut self) -> Result<Content<'_, Open>> {
+        let Source::Region(region) = self.input.source(self.at) else { return Err(Error::NotSeekable) };
+        Ok(Content { payload: &self.payload, region, layout: &self.layout })
+    }
+
+    /// The number of members.
+    #[must_use]
+    pub fn members(&self) -> u64 {
+        self.locator.members()
+    }
+
+    /// Bytes of the archive, which a program that reads `tar` gets.
+    #[must_use]
+    pub fn content_len(&self) -> u64 {
+        self.layout.content_len()
+    }
+
+    /// The members by the index, in the order of their paths.
+    ///
+    /// # Security
+    /// The list is what the writer of the archive put into the index. [`read`](Self::read) and [`Extractor`](crate::Extractor) compare it with
+    /// each member that they read, and [`Decryptor::verify`] with all.
+    ///
+    /// # Errors
+    /// The iterator gives [`Error::MalformedArchive`] and the errors of the chunks, and ends with the first error.
+    pub fn entries(&mut self) -> Result<Entries<'_, 'i>> {
+        let walk = IndexWalk::new(&self.locator);
+        Ok(Entries { archive: self, walk, has_failed: false })
+    }
+
+    /// Calls `take` for each member by the index, until it returns `false`.
+    pub(super) fn each(&mut self, mut take: impl FnMut(Listed<'_>) -> Result<bool>) -> Result<()> {
+        let mut walk = IndexWalk::new(&self.locator);
+        let settings = self.settings.clone();
+        let content = self.content()?;
+        while walk.read(&content, &settings)? {
+            while let Some(listed) = walk.reader.next()? {
+                if !take(listed)? {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the data of one file into memory.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchMember`], also if the member is no file; [`Error::MalformedArchive`]; the errors of the chunks.
+    pub fn read(&mut self, path: &[u8]) -> Result<Vec<u8>> {
+        let mut data = Vec::new();
+        self.read_to(path, &mut data)?;
+        Ok(data)
+    }
+
+    /// Writes the data of one file. A hard link has the data of its file.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), and the errors of the writer. The bytes that were written before an error are authentic.
+    pub fn read_to(&mut self, path: &[u8], writer: &mut (dyn Write + Send)) -> Result<()> {
+        let mut found = self.find(path)?;
+        if let Some((entry, ..)) = &found
+            && entry.kind == archive::MemberKind::HardLink
+        {
+            let link = entry.link.clone();
+            found = self.find(&link)?;
+        }
+        let missing = || Error::NoSuchMember(escape_bytes(path).into());
+        let (entry, offset, blocks) =
+            found.filter(|(entry, ..)| entry.kind == archive::MemberKind::File).ok_or_else(missing)?;
+        let range = offset..offset + blocks * archive::BLOCK_LEN as u64;
+        let settings = self.settings.clone();
+        let sink = OneFile { range: range.clone(), expected: (entry, blocks), writer: Mutex::new((writer, 0)) };
+        let mut splitter = Splitter::run(offset);
+        self.content()?.run(&range, &sink, &mut splitter, &settings)?;
+        splitter.finish()?;
+        sink.finish()
+    }
+
+    /// The entry of a path, its offset and its blocks.
+    fn find(&mut self, path: &[u8]) -> Result<Option<(Entry, u64, u64)>> {
+        let mut found = None;
+        self.each(|listed| {
+            if listed.entry.path == path {
+                found = Some((listed.entry.to_owned(), listed.offset, listed.blocks));
+            }
+            Ok(found.is_none())
+        })?;
+        Ok(found)
+    }
+
+    /// Gives the content of a range to a sink.
+    pub(super) fn run<S: Sink>(&mut self, range: &Range<u64>, sink: &S, order: &mut S::Order) -> Result<()> {
+        let settings = self.settings.clone();
+        self.content()?.run(range, sink, order, &settings)
+    }
+
+    /// Ends reading.
+    ///
+    /// # Errors
+    /// [`Error::InputChanged`].
+    pub(super) fn finish(&self) -> Result<()> {
+        self.input.finish()
+    }
+}
+
+debug!(|it: Archive<'_>| { input: it.input, members: it.members() });
+
+/// The members of an archive, in the order of their paths. [`Archive::entries`] makes it.
+pub struct Entries<'a, 'i> {
+    archive: &'a mut Archive<'i>,
+    walk: IndexWalk,
+    has_failed: bool,
+}
+
+debug!(Entries<'_, '_> { has_failed });
+
+impl Entries<'_, '_> {
+    fn step(&mut self) -> Result<Option<Entry>> {
+        let settings = self.archive.settings.clone();
+        loop {
+            if let Some(listed) = self.walk.reader.next()? {
+                return Ok(Some(listed.entry.to_owned()));
+            }
+            if !self.walk.read(&self.archive.content()?, &settings)? {
+                return Ok(None);
+            }
+        }
+    }
+}
+
+impl Iterator for Entries<'_, '_> {
+    type Item = Result<Entry>;
+
+    fn next(&mut self) -> Option<Result<Entry>> {
+        if self.has_failed {
+            return None;
+        }
+        let step = self.step();
+        self.has_failed = step.is_err();
+        step.transpose()
+    }
+}
+
+/// Reads the entries of an index, some at a time.
+struct IndexWalk {
+    reader: IndexReader,
+    /// The entries that are not read yet.
+    left: Range<u64>,
+    has_begun: bool,
+}
+
+impl IndexWalk {
+    fn new(locator: &Locator) -> Self {
+        Self { reader: IndexReader::new(locator), left: locator.entries(), has_begun: false }
+    }
+
+    /// Reads more entries; `false` if there are no more.
+    fn read(&mut self, content: &Content<'_, Open>, settings: &Settings) -> Result<bool> {
+        if self.left.is_empty() {
+            // An empty index is judged, too.
+            return Ok(!std::mem::replace(&mut self.has_begun, true));
+        }
+        self.has_begun = true;
+        let end = self.left.end.min(self.left.start + ENTRIES_LEN);
+        let mut piece = Vec::new();
+        content.write(self.left.start..end, &mut piece, settings)?;
+        self.left.start = end;
+        self.reader.take(&piece);
+        Ok(true)
+    }
+}
+
+/// Reads the end of the index, and checks what stands around its entries.
+fn read_locator(content: &Content<'_, Open>) -> Result<Locator> {
+    let len = content.layout.content_len();
+    let read = |range: Range<u64>| {
+        let mut bytes = Vec::new();
+        content.write(range, &mut bytes, &Settings::alone())?;
+        Ok::<_, Error>(bytes)
+    };
+    let rule = "it has no locator (archive section 3.4)";
+    let at = len.checked_sub(archive::LOCATOR_LEN as u64).ok_or(Error::MalformedArchive { member: None, rule })?;
+    let end = read(at..len)?;
+    let locator = Locator::read(end.first_chunk().expect("archive: it was read"), len)?;
+    let header = locator.archive_len()..locator.archive_len() + archive::BLOCK_LEN as u64;
+    locator.check(&read(header)?, &read(locator.zeros())?)?;
+    Ok(locator)
+}
+
+/// The part of some content, which begins at an offset, that is within a range; and its own offset.
+pub(super) fn within<'c>(range: &Range<u64>, at: u64, content: &'c [u8]) -> (usize, &'c [u8]) {
+    let place = |offset: u64| usize::try_from(offset.saturating_sub(at)).unwrap_or(usize::MAX).min(content.len());
+    let (start, end) = (place(range.start), place(range.end));
+    (start, &content[start..end])
+}
+
+/// A part of a hole.
+const ZEROS: &[u8] = &[0; 4096];
+
+/// Writes the data of one file.
+struct OneFile<'w> {
+    range: Range<u64>,
+    expected: (Entry, u64),
+    /// The writer, and the length of what was written.
+    writer: Mutex<(&'w mut (dyn Write + Send), u64)>,
+}
+
+impl OneFile<'_> {
+    fn pad(&self, to: u64) -> Result<()> {
+        let mut writer = self.writer.lock().expect("archive: no worker panics");
+        while writer.1 < to {
+            let len = usize::try_from(to - writer.1).unwrap_or(usize::MAX).min(ZEROS.len());
+            writer.0.write_all(&ZEROS[..len]).map_err(|error| Error::from_io("write", None, error))?;
+            writer.1 += len as u64;
+        }
+        Ok(())
+    }
+
+    /// Writes the hole at the end.
+    fn finish(self) -> Result<()> {
+        self.pad(self.expected.0.size)
+    }
+}
+
+impl Sink for OneFile<'_> {
+    type Order = Splitter;
+    type Work = ();
+
+    fn sort(&self, splitter: &mut Splitter, at: u64, content: &[u8], (): &mut ()) -> Result<()> {
+        let (_, content) = within(&self.range, at, content);
+        let mut parts = Vec::new();
+        let taken = splitter.take(content, &mut parts);
+        for part in parts {
+            match part {
+                Part::Begin { member, offset, blocks: found } => {
+                    let (entry, blocks) = &self.expected;
+                    let listed = Listed { entry: entry.borrow(), offset, blocks: *blocks };
+                    listed.check(&member, found)?;
+                }
+                Part::Data { at, range } => {
+                    self.pad(at)?;
+                    let mut writer = self.writer.lock().expect("archive: no worker panics");
+                    let data = &content[range];
+                    writer.0.write_all(data).map_err(|error| Error::from_io("write", None, error))?;
+                    writer.1 += data.len() as u64;
+                }
+                Part::End | Part::Finished => {}
+            }
+        }
+        taken
+    }
+
+    fn apply(&self, (): &mut (), _: &[u8]) -> Result<()> {
+        Ok(())
+    }
+}
