@@ -6,6 +6,7 @@
 
 mod address_book;
 mod application_key;
+mod archive;
 mod args;
 mod command_line;
 mod commands;

@@ -1,6 +1,6 @@
 //! Options of the formats of files.
 
-use super::{Allowed, one_of};
+use super::{Allowed, Archiving, one_of};
 use clap::Args;
 use sealstone::{FileFormat, Suite};
 
@@ -21,6 +21,8 @@ pub(crate) struct Sealing {
     /// Allow post-quantum and classical recipients together; the file is then only as strong as the weakest
     #[arg(long)]
     pub(crate) allow_mixed: bool,
+    #[command(flatten)]
+    pub(crate) archiving: Archiving,
     #[command(flatten)]
     pub(crate) allowed: Allowed,
     /// Write text (ASCII armour)

@@ -1,5 +1,6 @@
 //! Options that several commands share, and their parsers. A command's own options are in its file.
 
+mod archive;
 mod common;
 mod costs;
 mod formats;
@@ -7,6 +8,7 @@ mod keys;
 mod paths;
 mod values;
 
+pub(crate) use archive::{Archiving, Extracting};
 pub(crate) use common::{Common, PassphraseSource};
 pub(crate) use costs::{CostName, CostOptions, find_hmac_hash, parse_cost_name};
 pub(crate) use formats::{Rewrapping, Sealing};

@@ -1,6 +1,7 @@
 //! `sealstone decrypt`
 
-use crate::args::{Common, Paths, With};
+use crate::archive;
+use crate::args::{Common, Extracting, Paths, With};
 use crate::failure::Failure;
 use crate::keyring::Keyring;
 use crate::openers::{MatchingKeys, Openers};
@@ -24,7 +25,11 @@ Examples:
   sealstone decrypt -i identity.txt film.seal
   sealstone decrypt -i identity.txt -o copy film.seal
   sealstone decrypt -o - photos.tar.seal | tar x
-  sealstone decrypt --range 1000..2000 film.seal | xxd")]
+  sealstone decrypt --range 1000..2000 film.seal | xxd
+  sealstone decrypt --extract -o restored backup.seal
+      the files and folders of an archive, which appear together
+  sealstone decrypt --extract -o restored backup.seal photos/2026/a.jpg
+      one file, without reading the rest")]
 pub(crate) struct Decrypt {
     #[command(flatten)]
     pub(crate) with: With,
@@ -36,10 +41,15 @@ pub(crate) struct Decrypt {
     #[arg(long)]
     pub(crate) verify_first: bool,
     #[command(flatten)]
+    pub(crate) extracting: Extracting,
+    #[command(flatten)]
     pub(crate) paths: Paths,
 }
 
 pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    if command.extracting.extract {
+        return archive::extract(&command.extracting, &command.with, &command.paths, common, terminal);
+    }
     if command.range.is_some() && command.paths.inputs.len() > 1 {
         return Err(Failure::usage("--range takes one input"));
     }

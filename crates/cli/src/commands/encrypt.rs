@@ -1,5 +1,6 @@
 //! `sealstone encrypt`
 
+use crate::archive;
 use crate::args::{Common, Paths, Pinned, Plugins, Sealing};
 use crate::failure::Failure;
 use crate::format;
@@ -29,7 +30,9 @@ Examples:
   sealstone encrypt -r age1pq1… --recursive photos -o backup/ --newer
       every night: encrypts new and changed files
   sealstone encrypt -r age1pq1… -o - film | ssh host 'cat > film.seal'
-  sealstone encrypt --format age -r ~/.ssh/id_ed25519.pub film")]
+  sealstone encrypt --format age -r ~/.ssh/id_ed25519.pub film
+  sealstone encrypt -r age1pq1… --archive photos -o backup.seal
+      one file with all names and links, compressed; `list` and `decrypt --extract` read it")]
 pub(crate) struct Encrypt {
     /// Encrypt to a recipient (age1…, age1pq1…, or age1NAME1… of a plugin), to a name (@bob) or to the recipients in a file
     /// (age, PEM, DER, JWK); may be repeated
@@ -56,7 +59,9 @@ pub(crate) struct Encrypt {
 
 pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     check_options(command)?;
-    plan::refuse_missing(&command.paths, command.passphrase, common.has_passphrase_source())?;
+    if !command.sealing.archiving.archive {
+        plan::refuse_missing(&command.paths, command.passphrase, common.has_passphrase_source())?;
+    }
     let has_recipients = !(command.recipient.is_empty()
         && command.recipients_file.is_empty()
         && command.key_file.is_empty()
@@ -64,6 +69,9 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
     if !has_recipients && !command.passphrase && !common.has_passphrase_source() {
         // Missing recipients are reported before a missing output.
         Encryptor::new(Vec::new()).check_recipients()?;
+    }
+    if command.sealing.archiving.archive {
+        return run_archive(command, common, terminal);
     }
     let direction = Direction::Encrypt { armour: command.sealing.armor, format: command.sealing.format };
     let plan = work::announce(plan::plan(&command.paths, direction, common.force), terminal)?;
@@ -92,6 +100,16 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
     })
 }
 
+/// Encrypts the inputs as one archive.
+fn run_archive(command: &Encrypt, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    let output = archive::output_of(&command.paths)?;
+    let mut keys = Keyring::new(common, terminal);
+    keys.pin(&command.pinned);
+    let recipients = read_recipients(command, &mut keys)?;
+    let encryptor = format::sealstone::encryptor(&command.sealing, &recipients)?;
+    archive::encrypt(encryptor, &command.sealing.archiving, &command.paths, &output, common, terminal, &keys.guard)
+}
+
 /// Refuses options that the format does not support, before any question.
 fn check_options(command: &Encrypt) -> Result<(), Failure> {
     let sealing = &command.sealing;
@@ -106,6 +124,8 @@ fn check_options(command: &Encrypt) -> Result<(), Failure> {
         ("--profile", sealing.allowed.profile.is_some()),
         ("--key-file", !command.key_file.is_empty()),
         ("--allow-mixed", sealing.allow_mixed),
+        ("--archive", sealing.archiving.archive),
+        ("--compress", sealing.archiving.compress.is_some()),
     ];
     match given.iter().find(|(option, is_given)| *is_given && format.unsupported_options().contains(option)) {
         Some((option, _)) => Err(Failure::usage(format!("{} files have no {option}", format.program()))),

@@ -11,6 +11,7 @@ mod kdf;
 mod key;
 mod keygen;
 mod keys;
+mod list;
 mod mac;
 mod manual;
 mod message;
@@ -55,6 +56,7 @@ pub(crate) enum Command {
     Encrypt(encrypt::Encrypt),
     Decrypt(decrypt::Decrypt),
     Verify(verify::Verify),
+    List(list::List),
     Rewrap(rewrap::Rewrap),
     Sign(sign::Sign),
     VerifySig(verify_sig::VerifySig),
@@ -84,6 +86,7 @@ pub(crate) fn run(command: &Command, common: &Common, terminal: &Terminal) -> Re
         Command::Encrypt(command) => encrypt::run(command, common, terminal),
         Command::Decrypt(command) => decrypt::run(command, common, terminal),
         Command::Verify(command) => verify::run(command, common, terminal),
+        Command::List(command) => list::run(command, common, terminal),
         Command::Rewrap(command) => rewrap::run(command, common, terminal),
         Command::Sign(command) => sign::run(command, common, terminal),
         Command::VerifySig(command) => verify_sig::run(command, common, terminal),
@@ -144,6 +147,7 @@ const UNUSED: &[(&str, &[&str])] = &[
     ("keygen", &["threads"]),
     ("recipients", &["threads", "force", "no_sync"]),
     ("verify", &["force", "no_sync"]),
+    ("list", &["force", "no_sync", "quiet"]),
     ("verify-sig", PASSPHRASES),
     ("message", &["threads"]),
     ("message seal", PASSPHRASES),

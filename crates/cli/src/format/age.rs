@@ -20,7 +20,16 @@ impl Format for Age {
     }
 
     fn unsupported_options(&self) -> &'static [&'static str] {
-        &["--suite", "--suite sm4-gcm", "--context", "--profile", "--key-file", "--allow-mixed"]
+        &[
+            "--suite",
+            "--suite sm4-gcm",
+            "--context",
+            "--profile",
+            "--key-file",
+            "--allow-mixed",
+            "--archive",
+            "--compress",
+        ]
     }
 
     fn takes_ssh_keys(&self) -> bool {
@@ -88,6 +97,7 @@ impl Format for Age {
             header: inspection.header_len,
             payload: inspection.payload_len,
             plaintext: inspection.plaintext_len,
+            is_stored: false,
         };
         Ok(Report::new(rows, json, &lengths, &count_noun(inspection.chunks, "chunk"), inspection.armoured))
     }

@@ -3,7 +3,7 @@
 
 mod age;
 mod nkct;
-mod sealstone;
+pub(crate) mod sealstone;
 mod signature;
 
 pub(crate) use signature::SignatureFormat;
@@ -130,6 +130,8 @@ struct Lengths {
     header: u64,
     payload: u64,
     plaintext: u64,
+    /// Whether the plaintext is compressed, so that the length of its content is not visible.
+    is_stored: bool,
 }
 
 impl Report {
@@ -141,15 +143,16 @@ impl Report {
         chunks: &str,
         is_armoured: bool,
     ) -> Self {
-        let Lengths { header, payload, plaintext } = *lengths;
+        let Lengths { header, payload, plaintext, is_stored } = *lengths;
         let (file, overhead) = (header + payload, header + payload - plaintext);
         let without = if is_armoured { " without the armour" } else { "" };
         let text = format!("{}{without}: header {header}, overhead in all {overhead}", count_noun(file, "byte"));
-        rows.extend([("plaintext", format!("{} in {chunks}", count_noun(plaintext, "byte"))), ("file", text)]);
+        let (label, key) = if is_stored { ("stored", "stored_bytes") } else { ("plaintext", "plaintext_bytes") };
+        rows.extend([(label, format!("{} in {chunks}", count_noun(plaintext, "byte"))), ("file", text)]);
         for (key, len) in [
             ("header_bytes", header),
             ("payload_bytes", payload),
-            ("plaintext_bytes", plaintext),
+            (key, plaintext),
             ("file_bytes", file),
             ("overhead_bytes", overhead),
         ] {

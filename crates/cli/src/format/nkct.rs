@@ -30,6 +30,8 @@ impl Format for Nkct {
             "--profile",
             "--key-file",
             "--allow-mixed",
+            "--archive",
+            "--compress",
         ]
     }
 
@@ -106,6 +108,7 @@ impl Format for Nkct {
             header: inspection.header_len,
             payload: inspection.body_len,
             plaintext: inspection.plaintext_len,
+            is_stored: false,
         };
         Ok(Report::new(rows, json, &lengths, &chunks, false))
     }

@@ -10,36 +10,46 @@ use serde_json::json;
 
 pub(super) struct Sealstone;
 
+/// An encryptor of files and archives.
+pub(crate) fn encryptor(options: &Sealing, recipients: &Recipients) -> Result<Encryptor, Failure> {
+    let encryptor = Encryptor::new(recipients.for_sealstone()?);
+    let mut encryptor = encryptor.allow_mixed(options.allow_mixed).armour(options.armor);
+    if let Some(suite) = options.suite {
+        encryptor = encryptor.suite(suite);
+    }
+    if let Some(profile) = options.allowed.profile {
+        encryptor = encryptor.profile(profile);
+    }
+    encryptor.check_recipients()?;
+    if let Some(context) = &options.context {
+        encryptor = encryptor.context(context)?;
+    }
+    Ok(encryptor.compression(options.archiving.compression()))
+}
+
+/// A decryptor of files and archives.
+pub(crate) fn decryptor(keys: &Keys, with: &With) -> Result<Decryptor, Failure> {
+    let mut decryptor = Decryptor::new(keys.for_sealstone());
+    if let Some(profile) = with.allowed.profile {
+        decryptor = decryptor.profile(profile);
+    }
+    if let Some(context) = &with.context {
+        decryptor = decryptor.context(context)?;
+    }
+    Ok(decryptor)
+}
+
 impl Format for Sealstone {
     fn program(&self) -> &'static str {
         "Sealstone"
     }
 
     fn encryptor(&self, options: &Sealing, recipients: &Recipients) -> Result<Box<dyn EncryptFiles>, Failure> {
-        let encryptor = Encryptor::new(recipients.for_sealstone()?);
-        let mut encryptor = encryptor.allow_mixed(options.allow_mixed).armour(options.armor);
-        if let Some(suite) = options.suite {
-            encryptor = encryptor.suite(suite);
-        }
-        if let Some(profile) = options.allowed.profile {
-            encryptor = encryptor.profile(profile);
-        }
-        encryptor.check_recipients()?;
-        if let Some(context) = &options.context {
-            encryptor = encryptor.context(context)?;
-        }
-        Ok(Box::new(encryptor))
+        Ok(Box::new(encryptor(options, recipients)?))
     }
 
     fn decryptor(&self, keys: &Keys, with: &With) -> Result<Box<dyn DecryptFiles>, Failure> {
-        let mut decryptor = Decryptor::new(keys.for_sealstone());
-        if let Some(profile) = with.allowed.profile {
-            decryptor = decryptor.profile(profile);
-        }
-        if let Some(context) = &with.context {
-            decryptor = decryptor.context(context)?;
-        }
-        Ok(Box::new(decryptor))
+        Ok(Box::new(decryptor(keys, with)?))
     }
 
     fn rewrapper(
@@ -72,7 +82,7 @@ impl Format for Sealstone {
             .collect();
         let armour = if inspection.armoured { ", ASCII armour" } else { "" };
         let context = if inspection.context_bound { "bound, must be given to decrypt" } else { "none" };
-        let rows = vec![
+        let mut rows = vec![
             ("format", format!("version {}, suite {}{armour}", inspection.version, inspection.suite)),
             ("recipients", format!("{}: {}", inspection.stanzas.len(), kinds.join(", "))),
             ("context", context.to_owned()),
@@ -86,10 +96,23 @@ impl Format for Sealstone {
             "version": inspection.version, "suite": inspection.suite.name(), "context_bound": inspection.context_bound,
             "armoured": inspection.armoured, "stanzas": stanzas, "chunks": inspection.chunks,
         });
+        let content = match (inspection.compressed, inspection.archive) {
+            (true, true) => Some("a compressed archive"),
+            (true, false) => Some("compressed"),
+            (false, true) => Some("an archive"),
+            (false, false) => None,
+        };
+        let mut json = json;
+        if let Some(content) = content {
+            rows.push(("content", content.to_owned()));
+            json["compressed"] = inspection.compressed.into();
+            json["archive"] = inspection.archive.into();
+        }
         let lengths = Lengths {
             header: inspection.header_len,
             payload: inspection.payload_len,
             plaintext: inspection.plaintext_len,
+            is_stored: inspection.compressed,
         };
         Ok(Report::new(rows, json, &lengths, &count_noun(inspection.chunks, "chunk"), inspection.armoured))
     }
