@@ -102,7 +102,10 @@ type Inspection struct {
 	ContextBound, Armoured bool
 	// Kinds of the recipients, in the file's order.
 	Kinds []string
-	// HeaderLen, PlaintextLen and Chunks are lengths in bytes and the number of chunks, as the file's length gives them.
+	// Compressed says that the content is compressed, Archive that it is an archive of files and folders.
+	Compressed, Archive bool
+	// HeaderLen, PlaintextLen and Chunks are lengths in bytes and the number of chunks, as the file's length gives them. Of a compressed file
+	// PlaintextLen is the length of the stored content; how long the content is does not show.
 	HeaderLen, PlaintextLen, Chunks int64
 }
 
@@ -119,6 +122,8 @@ func InspectFile(ctx context.Context, name string) (*Inspection, error) {
 		Suite:        seen.Suite,
 		ContextBound: seen.ContextBound,
 		Armoured:     seen.Armoured,
+		Compressed:   seen.Compressed,
+		Archive:      seen.Archive,
 		HeaderLen:    int64(seen.HeaderLen),
 		PlaintextLen: int64(seen.PlaintextLen),
 		Chunks:       int64(seen.Chunks),

@@ -10,7 +10,8 @@ import (
 
 // DecryptReaderAt opens a file of size bytes whose parts may be read in any order, and returns its plaintext and how long that is. It opens the
 // last chunk now, so that this length is authentic; what ReadAt returns is authentic at its place. The file is not armoured. ReadAt may be
-// called by several goroutines at the same time. The options are With, Context, Threads and WithProfile.
+// called by several goroutines at the same time. A compressed file is ErrUnsupportedVersion: DecryptFile decrypts it. The options are With,
+// Context, Threads and WithProfile.
 func DecryptReaderAt(src io.ReaderAt, size int64, options ...Option) (io.ReaderAt, int64, error) {
 	s, err := read(options, "With", "Context", "Threads", "WithProfile")
 	if err != nil {

@@ -387,7 +387,8 @@ func (w *writer) Close() error {
 
 // Decrypt opens a file, armoured or not, and returns its plaintext as a reader. It reads the header now. What the reader returns is authentic, and
 // io.EOF comes only when all of the file was; any other end is an error, after which the plaintext may have been cut off. Units of 512 KiB are
-// opened by several goroutines; src is read only within Read. The options are With, Context, Threads and WithProfile.
+// opened by several goroutines; src is read only within Read. A compressed file is ErrUnsupportedVersion: DecryptFile decrypts it. The options
+// are With, Context, Threads and WithProfile.
 func Decrypt(src io.Reader, options ...Option) (io.Reader, error) {
 	s, err := read(options, "With", "Context", "Threads", "WithProfile")
 	if err != nil {

@@ -343,8 +343,9 @@ size_t sealstone_tag_len(void);
 
 /**
  * Decrypts the bytes of a plaintext from `start` to `end`. Errors: not_sealstone, unsupported_version,
- * unsupported_suite, malformed_header, malformed_armour, truncated, context_required, context_not_bound, cost_too_high,
- * no_matching_identity, header_not_authentic, not_authentic, not_in_profile, unavailable_backend, range_out_of_bounds.
+ * unsupported_suite, malformed_header, malformed_armour, malformed_compression, truncated, context_required,
+ * context_not_bound, cost_too_high, no_matching_identity, header_not_authentic, not_authentic, not_in_profile,
+ * unavailable_backend, range_out_of_bounds.
  */
 sealstone_error *sealstone_decrypt_range(const sealstone_decryptor *decryptor, const uint8_t *file, size_t file_len,
     uint64_t start, uint64_t end, sealstone_bytes **out);
@@ -373,8 +374,9 @@ sealstone_error *sealstone_encrypt_batch(const sealstone_encryptor *encryptor, c
 
 /**
  * Decrypts files that lie one behind the other. Errors: not_sealstone, unsupported_version, unsupported_suite,
- * malformed_header, malformed_armour, truncated, context_required, context_not_bound, cost_too_high,
- * no_matching_identity, header_not_authentic, not_authentic, not_in_profile, unavailable_backend, cancelled.
+ * malformed_header, malformed_armour, malformed_compression, truncated, context_required, context_not_bound,
+ * cost_too_high, no_matching_identity, header_not_authentic, not_authentic, not_in_profile, unavailable_backend,
+ * too_long, cancelled.
  */
 sealstone_error *sealstone_decrypt_batch(const sealstone_decryptor *decryptor, const uint8_t *data, size_t data_len,
     const uint32_t *lengths, size_t lengths_count, const sealstone_job *job, uint32_t threads,
@@ -390,18 +392,19 @@ sealstone_error *sealstone_encrypt_file(const sealstone_encryptor *encryptor, co
 
 /**
  * Decrypts a file into a new one. The output appears when all of it is authentic. Errors: not_sealstone,
- * unsupported_version, unsupported_suite, malformed_header, malformed_armour, truncated, context_required,
- * context_not_bound, cost_too_high, no_matching_identity, header_not_authentic, not_authentic, not_in_profile,
- * unavailable_backend, too_long, same_file, output_exists, not_regular_file, input_changed, cancelled, io.
+ * unsupported_version, unsupported_suite, malformed_header, malformed_armour, malformed_compression, truncated,
+ * context_required, context_not_bound, cost_too_high, no_matching_identity, header_not_authentic, not_authentic,
+ * not_in_profile, unavailable_backend, too_long, same_file, output_exists, not_regular_file, input_changed, cancelled,
+ * io.
  */
 sealstone_error *sealstone_decrypt_file(const sealstone_decryptor *decryptor, const char *input, const char *output,
     bool replace, bool special, const sealstone_job *job, sealstone_processed *out);
 
 /**
  * Checks that all of a file is authentic. Errors: not_sealstone, unsupported_version, unsupported_suite,
- * malformed_header, malformed_armour, truncated, context_required, context_not_bound, cost_too_high,
- * no_matching_identity, header_not_authentic, not_authentic, not_in_profile, unavailable_backend, too_long,
- * not_regular_file, input_changed, cancelled, io.
+ * malformed_header, malformed_armour, malformed_compression, truncated, context_required, context_not_bound,
+ * cost_too_high, no_matching_identity, header_not_authentic, not_authentic, not_in_profile, unavailable_backend,
+ * too_long, not_regular_file, input_changed, cancelled, io.
  */
 sealstone_error *sealstone_verify_file(const sealstone_decryptor *decryptor, const char *input, bool special,
     const sealstone_job *job, sealstone_processed *out);
@@ -417,9 +420,9 @@ sealstone_error *sealstone_rewrap_file(const sealstone_rewrapper *rewrapper, con
 
 /**
  * Decrypts the bytes of a file's plaintext from `start` to `end`. Errors: not_sealstone, unsupported_version,
- * unsupported_suite, malformed_header, truncated, context_required, context_not_bound, cost_too_high,
- * no_matching_identity, header_not_authentic, not_authentic, not_in_profile, unavailable_backend, range_out_of_bounds,
- * not_seekable, too_long, not_regular_file, input_changed, cancelled, io.
+ * unsupported_suite, malformed_header, malformed_compression, truncated, context_required, context_not_bound,
+ * cost_too_high, no_matching_identity, header_not_authentic, not_authentic, not_in_profile, unavailable_backend,
+ * range_out_of_bounds, not_seekable, too_long, not_regular_file, input_changed, cancelled, io.
  */
 sealstone_error *sealstone_decrypt_range_file(const sealstone_decryptor *decryptor, const char *input, uint64_t start,
     uint64_t end, bool special, const sealstone_job *job, sealstone_bytes **out);
@@ -599,10 +602,10 @@ sealstone_error *sealstone_file_head_len(const uint8_t *start, size_t start_len,
 sealstone_error *sealstone_file_is_armoured(const uint8_t *start, size_t start_len, bool *out);
 
 /**
- * Begins to open a file on another thread. Where there are no threads, the job ends the derivation of a passphrase's
- * key. Errors: not_sealstone, unsupported_version, unsupported_suite, malformed_header, truncated, context_required,
- * context_not_bound, cost_too_high, no_matching_identity, header_not_authentic, not_authentic, not_in_profile,
- * unavailable_backend, cancelled.
+ * Begins to open a file on another thread; one that is compressed is an `unsupported_version`. Where there are no
+ * threads, the job ends the derivation of a passphrase's key. Errors: not_sealstone, unsupported_version,
+ * unsupported_suite, malformed_header, truncated, context_required, context_not_bound, cost_too_high,
+ * no_matching_identity, header_not_authentic, not_authentic, not_in_profile, unavailable_backend, cancelled.
  */
 sealstone_error *sealstone_opener_new(const sealstone_decryptor *decryptor, const uint8_t *head, size_t head_len,
     const sealstone_job *job, sealstone_opener **out);
@@ -768,8 +771,8 @@ sealstone_error *sealstone_encrypt(const sealstone_encryptor *encryptor, const u
 
 /**
  * Decrypts a file, armoured or not. Errors: not_sealstone, unsupported_version, unsupported_suite, malformed_header,
- * malformed_armour, truncated, context_required, context_not_bound, cost_too_high, no_matching_identity,
- * header_not_authentic, not_authentic, not_in_profile, unavailable_backend.
+ * malformed_armour, malformed_compression, truncated, context_required, context_not_bound, cost_too_high,
+ * no_matching_identity, header_not_authentic, not_authentic, not_in_profile, unavailable_backend, too_long.
  */
 sealstone_error *sealstone_decrypt(const sealstone_decryptor *decryptor, const uint8_t *file, size_t file_len,
     sealstone_bytes **out);
@@ -805,7 +808,8 @@ sealstone_error *sealstone_encrypt_stream_finish(const sealstone_encrypt_stream 
 
 /**
  * Begins to decrypt a file, armoured or not, as it is pushed. The job ends the derivation of a passphrase, which is in
- * the call that takes the end of the header.
+ * the call that takes the end of the header. A file that is compressed is an `unsupported_version` there: it can only
+ * be decrypted as a whole.
  */
 sealstone_error *sealstone_decrypt_stream_new(const sealstone_decryptor *decryptor, const sealstone_job *job,
     sealstone_decrypt_stream **out);
@@ -1675,6 +1679,13 @@ uint32_t sealstone_inspection_version(const sealstone_inspection *inspection);
 const char *sealstone_inspection_suite(const sealstone_inspection *inspection);
 /** Whether a context is bound. */
 bool sealstone_inspection_context_bound(const sealstone_inspection *inspection);
+/**
+ * Whether the content is compressed. Then `plaintext_len` is the length of what is stored, and that of the content does
+ * not show.
+ */
+bool sealstone_inspection_compressed(const sealstone_inspection *inspection);
+/** Whether the content is an archive of files and folders. */
+bool sealstone_inspection_archive(const sealstone_inspection *inspection);
 /** Whether it is ASCII armour. */
 bool sealstone_inspection_armoured(const sealstone_inspection *inspection);
 /** Bytes of the header. */
@@ -1684,7 +1695,10 @@ size_t sealstone_inspection_stanzas_count(const sealstone_inspection *inspection
 const sealstone_stanza_info *sealstone_inspection_stanzas_at(const sealstone_inspection *inspection, size_t index);
 /** Bytes behind the header. */
 uint64_t sealstone_inspection_payload_len(const sealstone_inspection *inspection);
-/** The length of the plaintext in bytes, computed from the length of the payload. */
+/**
+ * The length of the plaintext in bytes, computed from the length of the payload; of a compressed file that of its
+ * frames.
+ */
 uint64_t sealstone_inspection_plaintext_len(const sealstone_inspection *inspection);
 /** The number of chunks. */
 uint64_t sealstone_inspection_chunks(const sealstone_inspection *inspection);

@@ -4941,6 +4941,8 @@ pub struct Inspection {
     version: u32,
     suite: CString,
     context_bound: bool,
+    compressed: bool,
+    archive: bool,
     armoured: bool,
     header_len: u64,
     stanzas: List<StanzaInfo>,
@@ -4955,6 +4957,8 @@ impl From<records::Inspection> for Inspection {
             version: it.version,
             suite: results::text(&it.suite),
             context_bound: it.context_bound,
+            compressed: it.compressed,
+            archive: it.archive,
             armoured: it.armoured,
             header_len: it.header_len,
             stanzas: List::from(it.stanzas.into_iter().map(StanzaInfo::from).collect::<Vec<_>>()),
@@ -4981,6 +4985,18 @@ pub unsafe extern "C" fn sealstone_inspection_suite(inspection: *const Inspectio
 pub unsafe extern "C" fn sealstone_inspection_context_bound(inspection: *const Inspection) -> bool {
     // SAFETY: the caller keeps the rules of the header.
     unsafe { inspection.as_ref().is_some_and(|it| it.context_bound) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sealstone_inspection_compressed(inspection: *const Inspection) -> bool {
+    // SAFETY: the caller keeps the rules of the header.
+    unsafe { inspection.as_ref().is_some_and(|it| it.compressed) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sealstone_inspection_archive(inspection: *const Inspection) -> bool {
+    // SAFETY: the caller keeps the rules of the header.
+    unsafe { inspection.as_ref().is_some_and(|it| it.archive) }
 }
 
 #[unsafe(no_mangle)]

@@ -139,6 +139,26 @@ pub fn seal_placed<M: AsMut<[u8]> + Send>(unit: SealUnit, mut place: M) -> Work<
     Work::new(&COMPUTE, move || unit.seal(place.as_mut()))
 }
 
+/// Whether the content of a file that begins so is compressed, which [`Opening`] does not open. The head may be cut off.
+pub fn is_compressed(head: &[u8]) -> bool {
+    // With the shortest payload: how long it is does not matter here.
+    let len = FileOpener::read_head_len(head).ok().map(|len| (len + TAG_LEN) as u64);
+    len.and_then(|len| sealstone::inspect_head(head, len).ok()).is_some_and(|seen| seen.compressed)
+}
+
+/// Decrypts a whole file, also one that is compressed, until the job is cancelled.
+pub fn decrypt_all<'a>(
+    decryptor: Arc<Decryptor>,
+    file: &'a [u8],
+    job: Arc<Job>,
+    threads: Option<u32>,
+) -> Work<impl FnOnce() -> Result<Vec<u8>> + Send + use<'a>> {
+    Work::new(&COMPUTE, move || {
+        derive_for(&*decryptor, &job, file)?;
+        watched!((*decryptor).clone(), job).threads(threads_of(threads)).decrypt(file)
+    })
+}
+
 /// A file that is being decrypted, until it has ended.
 pub struct Opening {
     machine: RwLock<Option<FileOpener>>,
@@ -159,10 +179,15 @@ impl Opening {
         head: Vec<u8>,
         job: Arc<Job>,
     ) -> Work<impl FnOnce() -> Result<Self> + Send + 'static> {
-        Work::new(&COMPUTE, move || {
-            derive_for(&*decryptor, &job, &head)?;
-            Self::new(&decryptor, &head)
-        })
+        Work::new(&COMPUTE, move || Self::derived(&decryptor, &job, &head))
+    }
+
+    /// Begins to decrypt a file, here. A passphrase costs a password hash, which the job ends; a file that is refused anyway costs none.
+    pub(crate) fn derived(decryptor: &Decryptor, job: &Job, head: &[u8]) -> Result<Self> {
+        if !is_compressed(head) {
+            derive_for(decryptor, job, head)?;
+        }
+        Self::new(decryptor, head)
     }
 
     /// Begins to open a ciphertext under a key, by its first [`HEAD_LEN`](sealstone::chunked::HEAD_LEN) bytes.

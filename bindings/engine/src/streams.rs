@@ -329,8 +329,7 @@ impl Decrypting {
             return Ok(false);
         }
         let head = &self.rest[..self.rest.len().min(head_len)];
-        derive_for(decryptor, job, head)?;
-        self.opening = Some(Opening::new(decryptor, head)?);
+        self.opening = Some(Opening::derived(decryptor, job, head)?);
         self.rest.drain(..head_len);
         Ok(true)
     }

@@ -3,14 +3,19 @@
 use sealstone::aead::TAG_LEN;
 use sealstone::chunked::{CHUNK_LEN, ChunkedKey, HEAD_LEN, SEALED_CHUNK_LEN};
 use sealstone::kdf::{Bounds, Input};
-use sealstone::{Decryptor, Encryptor, Error, FileOpener, Identity, Kind, Passphrase, Recipient, Suite};
+use sealstone::{Compression, Decryptor, Encryptor, Error, FileOpener, Identity, Kind, Passphrase, Recipient, Suite};
 use sealstone_engine::batch::{decrypt_batch, encrypt_batch};
-use sealstone_engine::files::{EncryptOptions, decrypt_file, encrypt_file, inspect_file, verify_file};
+use sealstone_engine::calls::base::parts;
+use sealstone_engine::files::{
+    EncryptOptions, decrypt_file, decrypt_range_file, encrypt_file, inspect_file, verify_file,
+};
 use sealstone_engine::hashing::{encoding_id, encoding_of};
 use sealstone_engine::kdf::{self, Keys};
 use sealstone_engine::loading::{decrypt_loaded, decrypt_range_loaded};
 use sealstone_engine::mac::{self, Signing};
-use sealstone_engine::parts::{Armouring, Dearmouring, Opening, Part, Sealing, open_placed, seal_placed, units_max};
+use sealstone_engine::parts::{
+    Armouring, Dearmouring, Opening, Part, Sealing, decrypt_all, is_compressed, open_placed, seal_placed, units_max,
+};
 use sealstone_engine::streams::{DecryptStream, EncryptStream};
 use sealstone_engine::text::TextOrBytes;
 use sealstone_engine::{
@@ -480,6 +485,94 @@ fn files_by_name_appear_complete_or_not_at_all() {
     std::fs::write(&sealed, damaged).unwrap();
     assert_eq!(on_pool(decrypt()).unwrap_err().code, "not_authentic");
     assert!(!opened.exists());
+}
+
+/// A key, and a file for it whose content is a hundred times as long as the file.
+fn compressed() -> (Identity, Vec<u8>, Vec<u8>) {
+    let identity = Identity::generate(Kind::X25519).unwrap();
+    let content = pattern(3_000_000);
+    let file = Encryptor::new([identity.recipient()]).compression(Compression::Auto).encrypt(&content).unwrap();
+    assert!(100 * file.len() < content.len());
+    (identity, content, file)
+}
+
+#[test]
+fn compressed_content_is_decrypted_as_a_whole_and_in_ranges() {
+    let (identity, content, file) = compressed();
+    let identities = [Arc::new(identity.clone())];
+    let decryptor = Arc::new(Decryptor::new([identity]));
+    let wanted = Wanted::new();
+
+    // The call that gives an opener with the plaintext's length gives a decryptor alone: the length does not show.
+    let head = &file[..FileOpener::read_head_len(&file).unwrap()];
+    assert!(is_compressed(head) && is_compressed(&file) && !is_compressed(&head[..head.len() - HEAD_LEN - 1]));
+    for start in [head, &file] {
+        let (object, len) = parts::opener(&identities, None, None, None, start, file.len() as u64).unwrap();
+        assert!(len.is_none() && object.kind::<Decryptor>().unwrap().decrypt(&file).unwrap() == content);
+    }
+    let all = parts::opener(&identities, Some(b"no context"), None, None, &file, file.len() as u64).unwrap();
+    assert_eq!(all.0.kind::<Decryptor>().unwrap().decrypt(&file).unwrap_err().code(), "context_not_bound");
+
+    let all = on_call(decrypt_all(Arc::clone(&decryptor), &file, wanted.job(), Some(2))).unwrap();
+    assert!(all == content);
+    assert!(on_pool(decrypt_loaded(Arc::clone(&decryptor), loading(&file), wanted.job(), Some(2))).unwrap() == content);
+    let range = 2_000_000..2_200_000;
+    let part = decrypt_range_loaded(Arc::clone(&decryptor), loading(&file), range, wanted.job());
+    assert!(on_pool(part).unwrap() == content[2_000_000..2_200_000]);
+
+    let damaged = [&file[..file.len() - 1], &[!file[file.len() - 1]]].concat();
+    let files = [&file[..], &damaged, &file].concat();
+    let lengths = vec![u32::try_from(file.len()).unwrap(); 3];
+    let work = decrypt_batch(Arc::clone(&decryptor), files.into(), lengths, wanted.job(), Some(2));
+    let opened = on_pool(work).unwrap();
+    assert_eq!(opened.lengths, [3_000_000, 0, 3_000_000]);
+    assert!(opened.bytes == [&content[..], &content].concat());
+    assert_eq!((opened.failures[0].0, opened.failures[0].1.code), (1, "not_authentic"));
+
+    let folder = tempfile::tempdir().unwrap();
+    let [sealed, opened] = ["sealed", "opened"].map(|name| folder.path().join(name));
+    std::fs::write(&sealed, &file).unwrap();
+    let seen = on_call(inspect_file(sealed.clone(), false, wanted.job())).unwrap();
+    assert!(seen.compressed && !seen.archive && seen.plaintext_len < file.len() as u64);
+    assert_eq!(
+        on_call(verify_file(Arc::clone(&decryptor), sealed.clone(), false, wanted.job())).unwrap().plaintext,
+        3_000_000
+    );
+    let part = decrypt_range_file(Arc::clone(&decryptor), sealed.clone(), 2_999_000..u64::MAX, false, wanted.job());
+    assert!(on_call(part).unwrap() == content[2_999_000..]);
+    let done = on_call(decrypt_file(decryptor, sealed, opened.clone(), false, false, wanted.job())).unwrap();
+    assert_eq!((done.plaintext, done.ciphertext), (3_000_000, file.len() as u64));
+    assert!(std::fs::read(opened).unwrap() == content);
+}
+
+#[test]
+fn what_opens_parts_refuses_compressed_content_before_it_derives_a_key() {
+    let (identity, _, file) = compressed();
+    let wanted = Wanted::new();
+    let decryptor = Arc::new(Decryptor::new([identity]));
+    let refused = |error: &Error| error.code() == "unsupported_version" && error.to_string().contains("compressed");
+    assert!(Opening::new(&decryptor, &file).is_err_and(|error| refused(&error)));
+    let later = on_call(Opening::later(Arc::clone(&decryptor), file.clone(), wanted.job()));
+    assert!(later.is_err_and(|failure| failure.code == "unsupported_version"));
+    for part_len in [1, 1000, file.len()] {
+        let stream = DecryptStream::new(Arc::clone(&decryptor), wanted.lasting_job());
+        let mut memory = vec![7; 2 * file.len()];
+        let fault = file.chunks(part_len).find_map(|part| stream.update(part, &mut memory).err());
+        assert!(fault.is_some_and(|error| refused(&error)), "parts of {part_len}");
+        assert!(memory.iter().all(|byte| *byte == 7));
+    }
+
+    let passphrase = Passphrase::new("correct horse battery staple").unwrap();
+    let encryptor = Encryptor::new([passphrase.clone().into()]).compression(Compression::Auto);
+    let file = encryptor.encrypt(b"attack at dawn").unwrap();
+    let decryptor = Arc::new(Decryptor::new([passphrase.into()]));
+    // A job that was ended would end the derivation.
+    wanted.job().cancel();
+    let later = on_call(Opening::later(Arc::clone(&decryptor), file.clone(), wanted.job()));
+    assert!(later.is_err_and(|failure| failure.code == "unsupported_version"));
+    assert_eq!(on_call(decrypt_all(Arc::clone(&decryptor), &file, wanted.job(), None)).unwrap_err().code, "cancelled");
+    let all = on_call(decrypt_all(decryptor, &file, Wanted::new().lasting_job(), None)).unwrap();
+    assert_eq!(all, b"attack at dawn");
 }
 
 #[test]

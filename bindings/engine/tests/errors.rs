@@ -6,7 +6,7 @@
 mod call;
 
 use call::Calls;
-use sealstone::{Identity, Kind, message};
+use sealstone::{Decryptor, Identity, Kind, message};
 use sealstone_engine::calls::{age, base, cipher, compat, digest, exchange, forms, native, rsa, sign};
 use sealstone_engine::exchange::AgreedBy;
 use sealstone_engine::files::EncryptOptions;
@@ -156,6 +156,17 @@ fn of_keys_and_messages() -> Vec<Row> {
     }
 }
 
+/// A compressed file whose frame is broken, and what opens it.
+fn broken_frames() -> (Arc<Decryptor>, Vec<u8>) {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/file/compressed_magic_flipped");
+    let vector = std::fs::read(path).unwrap();
+    let end = vector.windows(2).position(|pair| pair == b"\n\n").unwrap();
+    let lines = std::str::from_utf8(&vector[..end]).unwrap();
+    let key = lines.lines().find_map(|line| line.strip_prefix("identity: ")).unwrap();
+    let identities = base::keys::identities_parse(key.as_bytes(), None).unwrap();
+    (Arc::new(Decryptor::new(identities)), vector[end + 2..].to_vec())
+}
+
 fn of_files() -> Vec<Row> {
     let identity = Arc::new(Identity::generate(Kind::X25519).unwrap());
     let recipients = [Arc::new(identity.recipient())];
@@ -164,6 +175,7 @@ fn of_files() -> Vec<Row> {
     let identities = [identity];
     let decryptor = || Arc::new(base::options::decryptor(&identities, None, None, None).unwrap());
     let of_context = base::options::decryptor(&identities, Some(b"c"), None, None).unwrap();
+    let (of_frames, frames) = broken_frames();
     let opening = || Arc::new(base::parts::opener_of(&decryptor(), &file).unwrap());
     let of_suite = EncryptOptions { suite: Some("rot13"), ..EncryptOptions::default() };
     let chunked = base::chunked::chunked_key("aes-256-gcm", &[7; 32]).unwrap();
@@ -177,6 +189,8 @@ fn of_files() -> Vec<Row> {
         base::chunked, chunked_decrypt(&chunked, b"", &[0; 100]) => "not_authentic";
         base::chunked, chunked_opener(&chunked, b"", b"") => "truncated";
         base::files, decrypt_armoured(decryptor(), b"PK\x03\x04") => "not_sealstone";
+        base::files, decrypt_armoured(of_frames.clone(), &frames) => "malformed_compression";
+        base::files, decrypt_range(&of_frames, &frames, 0, u64::MAX) => "malformed_compression";
         base::files, decrypt_range(&decryptor(), &file, 15, 16) => "range_out_of_bounds";
         base::files, decrypt_range(&of_context, &file, 0, 1) => "context_not_bound";
         base::files, inspect(&file[..20]) => "truncated";

@@ -2143,6 +2143,8 @@ impl Answer for Inspection {
             (c"version", self.version.put(env)?),
             (c"suite", self.suite.put(env)?),
             (c"contextBound", self.context_bound.put(env)?),
+            (c"compressed", self.compressed.put(env)?),
+            (c"archive", self.archive.put(env)?),
             (c"armoured", self.armoured.put(env)?),
             (c"headerLen", self.header_len.put(env)?),
             (c"stanzas", self.stanzas.put(env)?),

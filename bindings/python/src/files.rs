@@ -8,8 +8,8 @@ use pyo3::types::{PyBytes, PyList};
 use sealstone::{ArmourDecoder, FileOpener, Input, Inspection, Summary};
 use sealstone_engine::files::{self, EncryptOptions, path};
 use sealstone_engine::keys::is_slow;
-use sealstone_engine::parts::{Opening, Sealing};
-use sealstone_engine::{Failure, batch};
+use sealstone_engine::parts::{Opening, Sealing, is_compressed};
+use sealstone_engine::{Failure, batch, parts};
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
@@ -273,6 +273,11 @@ impl Decryptor {
             return Ok(PyBytes::new(py, &plaintext));
         }
         let head = self.head(py, &file)?;
+        if is_compressed(&head) {
+            let (by, file) = (Arc::clone(&self.by), file.read());
+            let plaintext = watched(py, on_progress, |job| parts::decrypt_all(by, &file, job, self.threads))?;
+            return Ok(PyBytes::new(py, &Zeroizing::new(plaintext)));
+        }
         let opening = self.opening(py, &head)?;
         let len = or_raise(py, opening.plaintext_len(file.len() as u64).and_then(memory_len))?;
         made(py, len, |plaintext| self.open(py, &opening, &file, plaintext, on_progress))
@@ -283,6 +288,9 @@ impl Decryptor {
             return written(py, &out, self.decrypt(py, file, None)?.as_bytes());
         }
         let head = self.head(py, &file)?;
+        if is_compressed(&head) {
+            return written(py, &out, self.decrypt(py, file, None)?.as_bytes());
+        }
         let opening = self.opening(py, &head)?;
         let len = or_raise(py, opening.plaintext_len(file.len() as u64).and_then(memory_len))?;
         check_room(py, &out, len)?;
@@ -522,6 +530,8 @@ fn inspected(py: Python<'_>, seen: Inspection) -> PyResult<Bound<'_, PyAny>> {
         seen.version,
         seen.suite.name(),
         seen.context_bound,
+        seen.compressed,
+        seen.archive,
         seen.armoured,
         stanzas,
         seen.header_len,

@@ -11,6 +11,8 @@ impl Json for Inspection {
                 ("version", &self.version),
                 ("suite", &self.suite),
                 ("contextBound", &self.context_bound),
+                ("compressed", &self.compressed),
+                ("archive", &self.archive),
                 ("armoured", &self.armoured),
                 ("headerLen", &self.header_len),
                 ("stanzas", &self.stanzas),

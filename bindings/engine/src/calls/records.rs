@@ -17,6 +17,10 @@ pub struct Inspection {
     pub suite: String,
     /// Whether a context is bound.
     pub context_bound: bool,
+    /// Whether the content is compressed. Then `plaintext_len` is the length of what is stored, and that of the content does not show.
+    pub compressed: bool,
+    /// Whether the content is an archive of files and folders.
+    pub archive: bool,
     /// Whether it is ASCII armour.
     pub armoured: bool,
     /// Bytes of the header.
@@ -25,7 +29,7 @@ pub struct Inspection {
     pub stanzas: Vec<StanzaInfo>,
     /// Bytes behind the header.
     pub payload_len: u64,
-    /// The length of the plaintext in bytes, computed from the length of the payload.
+    /// The length of the plaintext in bytes, computed from the length of the payload; of a compressed file that of its frames.
     pub plaintext_len: u64,
     /// The number of chunks.
     pub chunks: u64,
@@ -37,6 +41,8 @@ impl From<sealstone::Inspection> for Inspection {
             version: seen.version.into(),
             suite: seen.suite.name().to_owned(),
             context_bound: seen.context_bound,
+            compressed: seen.compressed,
+            archive: seen.archive,
             armoured: seen.armoured,
             header_len: seen.header_len,
             stanzas: seen.stanzas.into_iter().map(StanzaInfo::from).collect(),

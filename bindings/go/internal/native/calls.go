@@ -1310,6 +1310,8 @@ type Inspection struct {
 	Version      uint32
 	Suite        string
 	ContextBound bool
+	Compressed   bool
+	Archive      bool
 	Armoured     bool
 	HeaderLen    uint64
 	Stanzas      []*StanzaInfo
@@ -1323,6 +1325,8 @@ func ofInspection(c *C.sealstone_inspection) *Inspection {
 	o.Version = uint32(C.sealstone_inspection_version(c))
 	o.Suite = C.GoString(C.sealstone_inspection_suite(c))
 	o.ContextBound = bool(C.sealstone_inspection_context_bound(c))
+	o.Compressed = bool(C.sealstone_inspection_compressed(c))
+	o.Archive = bool(C.sealstone_inspection_archive(c))
 	o.Armoured = bool(C.sealstone_inspection_armoured(c))
 	o.HeaderLen = uint64(C.sealstone_inspection_header_len(c))
 	for i := C.size_t(0); i < C.sealstone_inspection_stanzas_count(c); i++ {

@@ -151,6 +151,8 @@ type Inspection struct {
 	Version      uint32
 	Suite        string
 	ContextBound bool
+	Compressed   bool
+	Archive      bool
 	Armoured     bool
 	HeaderLen    uint64
 	Stanzas      []*StanzaInfo

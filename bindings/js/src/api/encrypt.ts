@@ -55,7 +55,8 @@ export function encrypt(data: Data, options: EncryptOptions & RunOptions): Resul
 
 /**
  * Decrypts bytes, whole or not at all, or a stream in constant memory. A stream yields authentic bytes only, and its end without
- * an error shows that they were all. Before an error it yields every authentic chunk in front of the fault.
+ * an error shows that they were all. Before an error it yields every authentic chunk in front of the fault. A file that is compressed is
+ * decrypted whole, by the addon: a stream and WebAssembly report `unsupported_version`.
  *
  * Inputs and results are those of {@link encrypt}. Armour is recognised.
  *
@@ -105,7 +106,8 @@ export function encryptionStream(options: EncryptOptions & RunOptions): Transfor
 }
 
 /**
- * Decrypts what is piped through it. It yields authentic bytes only, and its end shows that they were all.
+ * Decrypts what is piped through it. It yields authentic bytes only, and its end shows that they were all. A file that is compressed is an
+ * `unsupported_version`.
  *
  * @example
  * ```ts

@@ -49,6 +49,10 @@ export interface Inspection {
   readonly suite: string
   /** Whether a context is bound. */
   readonly contextBound: boolean
+  /** Whether the content is compressed. Then `plaintextLen` is the length of what is stored, and that of the content does not show. */
+  readonly compressed: boolean
+  /** Whether the content is an archive of files and folders. */
+  readonly archive: boolean
   /** Whether it is ASCII armour. */
   readonly armoured: boolean
   /** Bytes of the header. */
@@ -57,7 +61,7 @@ export interface Inspection {
   readonly stanzas: readonly StanzaInfo[]
   /** Bytes behind the header. */
   readonly payloadLen: number
-  /** The length of the plaintext in bytes, computed from the length of the payload. */
+  /** The length of the plaintext in bytes, computed from the length of the payload; of a compressed file that of its frames. */
   readonly plaintextLen: number
   /** The number of chunks. */
   readonly chunks: number
@@ -323,16 +327,16 @@ export interface BaseCalls {
   encryptArmoured(encryptor: Handle, plaintext: Uint8Array): Out
   /**
    * Decrypts a file, which may be text.
-   * @throws `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `truncated`,
-   * `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
-   * `not_in_profile`, `unavailable_backend`
+   * @throws `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `malformed_compression`,
+   * `truncated`, `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`,
+   * `not_authentic`, `not_in_profile`, `unavailable_backend`, `too_long`
    */
   decryptArmoured(decryptor: Handle, file: Uint8Array): Out
   /**
    * Decrypts the bytes of a plaintext from `start` to `end`.
-   * @throws `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `truncated`,
-   * `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
-   * `not_in_profile`, `unavailable_backend`, `range_out_of_bounds`
+   * @throws `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `malformed_compression`,
+   * `truncated`, `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`,
+   * `not_authentic`, `not_in_profile`, `unavailable_backend`, `range_out_of_bounds`
    */
   decryptRange(decryptor: Handle, file: Uint8Array, start: number, end: number): Out
   /**
@@ -506,7 +510,7 @@ export interface BaseCalls {
   fileIsArmoured(start: Uint8Array): boolean
   /**
    * Begins to open a file of so many bytes, of which `head` is the beginning, and says how long its plaintext is; of a file that is
-   * armoured it makes the decryptor alone.
+   * armoured or compressed it makes the decryptor alone.
    * @throws `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `truncated`, `context_required`,
    * `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`, `not_in_profile`,
    * `invalid_context`, `unknown_algorithm`, `unavailable_backend`, `too_long`
@@ -1381,16 +1385,16 @@ export interface BasePromises {
   encryptArmouredLoaded(encryptor: Handle, loading: Handle, job: Handle): Later<Out>
   /**
    * As `decryptArmoured`, of a file that was loaded.
-   * @throws `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `truncated`,
-   * `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
-   * `not_in_profile`, `unavailable_backend`, `cancelled`
+   * @throws `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `malformed_compression`,
+   * `truncated`, `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`,
+   * `not_authentic`, `not_in_profile`, `unavailable_backend`, `too_long`, `cancelled`
    */
   decryptLoaded(decryptor: Handle, loading: Handle, job: Handle, threads: number | undefined): Later<Out>
   /**
    * As `decryptRange`, of a file that was loaded.
-   * @throws `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `truncated`,
-   * `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
-   * `not_in_profile`, `unavailable_backend`, `range_out_of_bounds`, `cancelled`
+   * @throws `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `malformed_compression`,
+   * `truncated`, `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`,
+   * `not_authentic`, `not_in_profile`, `unavailable_backend`, `range_out_of_bounds`, `cancelled`
    */
   decryptRangeLoaded(decryptor: Handle, loading: Handle, start: number, end: number, job: Handle): Later<Out>
   /**
@@ -1414,9 +1418,9 @@ export interface BasePromises {
   ): Later<BatchResult>
   /**
    * Decrypts files that lie one behind the other.
-   * @throws `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `truncated`,
-   * `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
-   * `not_in_profile`, `unavailable_backend`, `cancelled`
+   * @throws `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `malformed_compression`,
+   * `truncated`, `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`,
+   * `not_authentic`, `not_in_profile`, `unavailable_backend`, `too_long`, `cancelled`
    */
   decryptBatch(
     decryptor: Handle,
@@ -1479,7 +1483,8 @@ export interface BasePromises {
    */
   sealPart(sealer: Handle, part: Uint8Array, file: Out): Later<undefined> | null
   /**
-   * Begins to open a file on another thread. Where there are no threads, the job ends the derivation of a passphrase's key.
+   * Begins to open a file on another thread; one that is compressed is an `unsupported_version`. Where there are no threads, the job ends
+   * the derivation of a passphrase's key.
    * @throws `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `truncated`, `context_required`,
    * `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`, `not_in_profile`,
    * `unavailable_backend`, `cancelled`
@@ -1758,10 +1763,10 @@ export interface FileCalls {
   ): Later<Processed>
   /**
    * Decrypts a file into a new one. The output appears when all of it is authentic.
-   * @throws `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `truncated`,
-   * `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
-   * `not_in_profile`, `unavailable_backend`, `too_long`, `same_file`, `output_exists`, `not_regular_file`, `input_changed`, `cancelled`,
-   * `io`
+   * @throws `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `malformed_compression`,
+   * `truncated`, `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`,
+   * `not_authentic`, `not_in_profile`, `unavailable_backend`, `too_long`, `same_file`, `output_exists`, `not_regular_file`,
+   * `input_changed`, `cancelled`, `io`
    */
   decryptFile(
     decryptor: Handle,
@@ -1773,9 +1778,9 @@ export interface FileCalls {
   ): Later<Processed>
   /**
    * Checks that all of a file is authentic.
-   * @throws `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `truncated`,
-   * `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
-   * `not_in_profile`, `unavailable_backend`, `too_long`, `not_regular_file`, `input_changed`, `cancelled`, `io`
+   * @throws `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `malformed_compression`,
+   * `truncated`, `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`,
+   * `not_authentic`, `not_in_profile`, `unavailable_backend`, `too_long`, `not_regular_file`, `input_changed`, `cancelled`, `io`
    */
   verifyFile(decryptor: Handle, input: Uint8Array, special: boolean, job: Handle): Later<Processed>
   /**
@@ -1787,9 +1792,10 @@ export interface FileCalls {
   rewrapFile(rewrapper: Handle, file: Uint8Array, splitLinks: boolean, job: Handle): Later<Processed>
   /**
    * Decrypts the bytes of a file's plaintext from `start` to `end`.
-   * @throws `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `truncated`, `context_required`,
-   * `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`, `not_in_profile`,
-   * `unavailable_backend`, `range_out_of_bounds`, `not_seekable`, `too_long`, `not_regular_file`, `input_changed`, `cancelled`, `io`
+   * @throws `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_compression`, `truncated`,
+   * `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
+   * `not_in_profile`, `unavailable_backend`, `range_out_of_bounds`, `not_seekable`, `too_long`, `not_regular_file`, `input_changed`,
+   * `cancelled`, `io`
    */
   decryptRangeFile(
     decryptor: Handle,

@@ -22,17 +22,17 @@ pub fn encrypt_armoured(encryptor: Last<Encryptor>, plaintext: &[u8]) -> Result<
 }
 
 /// Decrypts a file, which may be text.
-/// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `truncated`,
-/// `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
-/// `not_in_profile`, `unavailable_backend`.
+/// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `malformed_compression`,
+/// `truncated`, `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
+/// `not_in_profile`, `unavailable_backend`, `too_long`.
 #[call(js, counts("decrypt", file, file))]
 pub fn decrypt_armoured(decryptor: Last<Decryptor>, file: &[u8]) -> Result<Vec<u8>> {
     decryptor.decrypt(file)
 }
 
 /// Decrypts the bytes of a plaintext from `start` to `end`.
-/// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `truncated`,
-/// `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
+/// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `malformed_compression`,
+/// `truncated`, `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
 /// `not_in_profile`, `unavailable_backend`, `range_out_of_bounds`.
 #[call(counts("decryptRange", file))]
 pub fn decrypt_range(decryptor: &Decryptor, file: &[u8], start: u64, end: u64) -> Result<Vec<u8>> {
@@ -68,9 +68,9 @@ pub fn encrypt_armoured_loaded(
 }
 
 /// As `decrypt_armoured`, of a file that was loaded.
-/// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `truncated`,
-/// `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
-/// `not_in_profile`, `unavailable_backend`, `cancelled`.
+/// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `malformed_compression`,
+/// `truncated`, `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
+/// `not_in_profile`, `unavailable_backend`, `too_long`, `cancelled`.
 #[call(native, counts("decrypt", file))]
 pub fn decrypt_loaded(
     decryptor: Arc<Decryptor>,
@@ -82,8 +82,8 @@ pub fn decrypt_loaded(
 }
 
 /// As `decrypt_range`, of a file that was loaded.
-/// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `truncated`,
-/// `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
+/// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `malformed_compression`,
+/// `truncated`, `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
 /// `not_in_profile`, `unavailable_backend`, `range_out_of_bounds`, `cancelled`.
 #[call(native, counts("decryptRange", file))]
 pub fn decrypt_range_loaded(
@@ -124,9 +124,9 @@ pub fn encrypt_batch(
 }
 
 /// Decrypts files that lie one behind the other.
-/// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `truncated`,
-/// `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
-/// `not_in_profile`, `unavailable_backend`, `cancelled`.
+/// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `malformed_compression`,
+/// `truncated`, `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
+/// `not_in_profile`, `unavailable_backend`, `too_long`, `cancelled`.
 #[call(native, counts("decryptBatch", file, data))]
 pub fn decrypt_batch(
     decryptor: Arc<Decryptor>,
@@ -154,8 +154,8 @@ pub fn encrypt_file(
 }
 
 /// Decrypts a file into a new one. The output appears when all of it is authentic.
-/// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `truncated`,
-/// `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
+/// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `malformed_compression`,
+/// `truncated`, `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
 /// `not_in_profile`, `unavailable_backend`, `too_long`, `same_file`, `output_exists`, `not_regular_file`, `input_changed`, `cancelled`,
 /// `io`.
 #[call(native, counts("decryptFile", file))]
@@ -171,8 +171,8 @@ pub fn decrypt_file(
 }
 
 /// Checks that all of a file is authentic.
-/// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `truncated`,
-/// `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
+/// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `malformed_compression`,
+/// `truncated`, `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
 /// `not_in_profile`, `unavailable_backend`, `too_long`, `not_regular_file`, `input_changed`, `cancelled`, `io`.
 #[call(native, counts("verifyFile", file))]
 pub fn verify_file(
@@ -199,9 +199,10 @@ pub fn rewrap_file(
 }
 
 /// Decrypts the bytes of a file's plaintext from `start` to `end`.
-/// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `truncated`, `context_required`,
-/// `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`, `not_in_profile`,
-/// `unavailable_backend`, `range_out_of_bounds`, `not_seekable`, `too_long`, `not_regular_file`, `input_changed`, `cancelled`, `io`.
+/// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_compression`, `truncated`,
+/// `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
+/// `not_in_profile`, `unavailable_backend`, `range_out_of_bounds`, `not_seekable`, `too_long`, `not_regular_file`, `input_changed`,
+/// `cancelled`, `io`.
 #[call(native, counts("decryptRangeFile", file))]
 pub fn decrypt_range_file(
     decryptor: Arc<Decryptor>,

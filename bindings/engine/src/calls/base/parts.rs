@@ -6,7 +6,7 @@ use crate::job::Job;
 use crate::memory::{Last, Lending};
 use crate::parts::{self, Armouring, Dearmouring, Opening, Part, Sealing};
 use crate::work::Work;
-use sealstone::{ArmourDecoder, Decryptor, Encryptor, FileOpener, Identity, Recipient, Result};
+use sealstone::{ArmourDecoder, Decryptor, Encryptor, Error, FileOpener, Identity, Recipient, Result};
 use sealstone_call::call;
 use std::sync::Arc;
 
@@ -165,7 +165,7 @@ pub fn file_is_armoured(start: &[u8]) -> bool {
 }
 
 /// Begins to open a file of so many bytes, of which `head` is the beginning, and says how long its plaintext is; of a file that is armoured
-/// it makes the decryptor alone.
+/// or compressed it makes the decryptor alone.
 /// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `truncated`, `context_required`,
 /// `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`, `not_in_profile`,
 /// `invalid_context`, `unknown_algorithm`, `unavailable_backend`, `too_long`.
@@ -182,12 +182,16 @@ pub fn opener(
     if sealstone::is_armoured(head) {
         return Ok((Object::new(decryptor), None));
     }
-    let opening = Opening::new(&decryptor, head)?;
+    let opening = match Opening::new(&decryptor, head) {
+        // It is compressed, and how long its content is shows only in its frames. Where that is not it, the decryptor says the same.
+        Err(Error::UnsupportedFlag(_)) => return Ok((Object::new(decryptor), None)),
+        opening => opening?,
+    };
     let len = opening.plaintext_len(file_len)?;
     Ok((Object::new(opening), Some(len)))
 }
 
-/// Begins to open a file on another thread. Where there are no threads, the job ends the derivation of a passphrase's key.
+/// Begins to open a file on another thread; one that is compressed is an `unsupported_version`. Where there are no threads, the job ends the derivation of a passphrase's key.
 /// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `truncated`, `context_required`,
 /// `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`, `not_in_profile`,
 /// `unavailable_backend`, `cancelled`.

@@ -19,9 +19,9 @@ pub fn encrypt(encryptor: &Encryptor, plaintext: &[u8]) -> Result<Vec<u8>> {
 }
 
 /// Decrypts a file, armoured or not.
-/// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `truncated`,
-/// `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
-/// `not_in_profile`, `unavailable_backend`.
+/// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `malformed_compression`,
+/// `truncated`, `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
+/// `not_in_profile`, `unavailable_backend`, `too_long`.
 #[call(c)]
 pub fn decrypt(decryptor: &Decryptor, file: &[u8]) -> Result<Vec<u8>> {
     decryptor.decrypt(file)
@@ -67,7 +67,7 @@ pub fn encrypt_stream_finish(stream: &EncryptStream, file: &mut [u8]) -> Result<
 }
 
 /// Begins to decrypt a file, armoured or not, as it is pushed. The job ends the derivation of a passphrase, which is in the call that
-/// takes the end of the header.
+/// takes the end of the header. A file that is compressed is an `unsupported_version` there: it can only be decrypted as a whole.
 #[call(c)]
 pub fn decrypt_stream(decryptor: Arc<Decryptor>, job: Arc<Job>) -> DecryptStream {
     DecryptStream::new(decryptor, job)
