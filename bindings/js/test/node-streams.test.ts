@@ -9,6 +9,7 @@ import { pipeline } from 'node:stream/promises'
 import type { ReadableStream as NodeWebStream } from 'node:stream/web'
 import { expect, test, vi } from 'vitest'
 import {
+  backend,
   chunkedKey,
   decrypt,
   decryptionStream,
@@ -23,6 +24,7 @@ import { alive } from './garbage.js'
 import { measured } from './measured.js'
 import {
   faultsOf,
+  inStreams,
   isSlow,
   optionsOf,
   pieces as piecesOf,
@@ -31,6 +33,7 @@ import {
   valuesOf,
   vectors,
   waysOf,
+  withoutCompression,
 } from './vectors.js'
 
 const identity = generateIdentity('x25519')
@@ -66,7 +69,7 @@ const STREAMS: readonly [string, Streaming][] = [
 
 test('every vector of files gives its verdict in streams of Node', async () => {
   const all = vectors('file').filter((vector) => !isSlow(vector) && valuesOf(vector, 'range').length === 0)
-  expect(all.length).toBeGreaterThan(800)
+  expect(all.length).toBeGreaterThanOrEqual(1605)
   const faults: string[] = []
   for (const [i, vector] of all.entries()) {
     const options = optionsOf(vector)
@@ -78,7 +81,8 @@ test('every vector of files gives its verdict in streams of Node', async () => {
           (release: (part: Uint8Array) => void) => read(piecesOf(vector.file, lengths), options, release),
         ] as const,
     )
-    faults.push(...(await faultsOf(vector, ways, () => true)))
+    const read = backend().includes('webassembly') ? withoutCompression(vector) : inStreams(vector)
+    faults.push(...(await faultsOf(read, ways, () => true)))
     for (const identity of options.identities) identity.destroy()
   }
   expect(faults).toEqual([])

@@ -278,7 +278,8 @@ const PARTS = {
 
 /** Every vector but those whose header takes seconds, at once and later. */
 async function readVectors({ sealstone }, vectors) {
-  const { decrypt, decryptSync, generateIdentity, identityFromPassphrase, importIdentitySync } = sealstone
+  const { backend, decrypt, decryptSync, generateIdentity, identityFromPassphrase, importIdentitySync } = sealstone
+  const hasCompression = !backend().includes('webassembly')
   const binary = (base64) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
   let readings = 0
   for (const [name, base64] of Object.entries(vectors)) {
@@ -303,9 +304,19 @@ async function readVectors({ sealstone }, vectors) {
       } catch (error) {
         code = error.code
       }
-      if (code !== values('expect')[0]) throw new Error(`${name}: ${code} instead of ${values('expect')[0]}`)
+      const [told] = values('expect')
+      const expected = hasCompression || !isCompressed(file) ? told : 'unsupported_version'
+      if (code !== expected) throw new Error(`${name}: ${code} instead of ${expected}`)
       readings += 1
     }
   }
-  if (readings < 1400) throw new Error(`only ${readings} readings of vectors`)
+  if (readings < 3000) throw new Error(`only ${readings} readings of vectors`)
+}
+
+/** Whether a file, armoured or not, is of version 2 and a suite that exists, with the flag of compressed content. */
+function isCompressed(file) {
+  const [, armoured] = /^-----BEGIN SEALSTONE FILE-----\r?\n([A-Za-z0-9+/]{16})/.exec(text(file.subarray(0, 64))) ?? []
+  const prefix = armoured === undefined ? file : Uint8Array.from(atob(armoured), (character) => character.charCodeAt(0))
+  const begins = [0x89, 0x53, 0x45, 0x41, 0x4c, 0x0d, 0x0a, 0x1a, 2].every((byte, i) => prefix[i] === byte)
+  return begins && prefix[9] >= 1 && prefix[9] <= 3 && (prefix[11] & 4) !== 0
 }

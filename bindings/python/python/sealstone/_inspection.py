@@ -18,6 +18,9 @@ class Inspection:
     suite: str
     context_bound: bool
     """Whether decryption needs a context."""
+    compressed: bool
+    archive: bool
+    """Whether the content is an archive of files and folders."""
     armoured: bool
     stanzas: tuple[StanzaInfo, ...]
     header_len: int
@@ -25,6 +28,7 @@ class Inspection:
     payload_len: int
     """Bytes behind the header; those that its text stands for, where it is armoured."""
     plaintext_len: int
+    """Bytes of the plaintext. Of a file that is compressed it is the stored content; how long the content is does not show."""
     chunks: int
 
 
@@ -32,10 +36,12 @@ def _of(
     version: int,
     suite: str,
     context_bound: bool,
+    compressed: bool,
+    archive: bool,
     armoured: bool,
     stanzas: list[tuple[str, int, int]],
     *lengths: int,
 ) -> Inspection:
     """Of what the native part says, in the order of the fields."""
     parts = tuple(StanzaInfo(*one) for one in stanzas)
-    return Inspection(version, suite, context_bound, armoured, parts, *lengths)
+    return Inspection(version, suite, context_bound, compressed, archive, armoured, parts, *lengths)

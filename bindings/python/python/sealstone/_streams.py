@@ -463,7 +463,7 @@ def open(
     those of `decrypt`, or of `encrypt`.
 
     A reader decrypts what is read and no more. Every byte that it gives is authentic, at its place; its length is proved when it is
-    opened. A writer gives a file its name when it is closed: an exception in the `with` block leaves none. Nor does a writer that nobody
+    opened. A file that is compressed is an `UnsupportedVersion`: `decrypt` and `decrypt_file` read it. A writer gives a file its name when it is closed: an exception in the `with` block leaves none. Nor does a writer that nobody
     closes, which is a `ResourceWarning`. `w` replaces a file, `x` is `OutputExists` where there is one.
     """
     kind, is_text = mode.replace("b", "").replace("t", ""), "t" in mode
@@ -506,7 +506,8 @@ def encrypt_stream(source: Any, target: Any, **options: Unpack[EncryptOptions]) 
 def decrypt_stream(source: Any, target: Any, **options: Unpack[DecryptOptions]) -> Processed:
     """Decrypts what `source.read` gives into `target.write`, in constant memory, with armour or without.
 
-    The target gets authentic bytes alone, but only the end shows that they were all: when it raises, discard what was written.
+    The target gets authentic bytes alone, but only the end shows that they were all: when it raises, discard what was written. A file
+    that is compressed is an `UnsupportedVersion`: `decrypt` and `decrypt_file` read it.
     """
     return decrypt_between(_options.decryptor(**options), source, target)
 

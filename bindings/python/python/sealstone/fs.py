@@ -395,7 +395,9 @@ class SealedFileSystem(ChainedFileSystem):
                     raise known
                 try:
                     head = read_head(self._reads(info["name"]), known.start)
-                    lengths.append(_native.inspect_head(head, known.size).plaintext_len)
+                    seen = _native.inspect_head(head, known.size)
+                    # How long the content of a compressed file is does not show.
+                    lengths.append(None if seen.compressed else seen.plaintext_len)
                 except Error:
                     # It is no sealed file, or one with armour: whoever opens it is told.
                     lengths.append(None)

@@ -196,15 +196,19 @@ class _Worker:
         there = Entry(entry.output, size, etag, "")
         try:
             head = whole_head(fs, path, head_of(fs, path, _HEAD_LEN, there), there)
-            length = _native.inspect_head(head, size).plaintext_len
+            seen = _native.inspect_head(head, size)
         except errors.Error as error:
             raise Refused(
                 "output_exists", f"{entry.output} already exists, and is not a sealed file: {error}"
             ) from None
-        if length != entry.size:
+        if seen.compressed:
+            raise Refused(
+                "output_exists", f"{entry.output} already exists, and is compressed: how long its content is does not show"
+            )
+        if seen.plaintext_len != entry.size:
             raise Refused(
                 "output_exists",
-                f"{entry.output} already exists, and has {length} bytes where the input has {entry.size}",
+                f"{entry.output} already exists, and has {seen.plaintext_len} bytes where the input has {entry.size}",
             )
         raise Skipped("output_exists", "its output is there already")
 
@@ -309,6 +313,8 @@ class _Worker:
         detail = {
             "suite": seen.suite,
             "context_bound": seen.context_bound,
+            "compressed": seen.compressed,
+            "archive": seen.archive,
             "plaintext_len": seen.plaintext_len,
             "stanzas": [one.kind for one in seen.stanzas],
             "header_sha256": hashlib.sha256(head[: seen.header_len]).hexdigest(),
