@@ -3,6 +3,7 @@
 #![allow(
     clippy::wildcard_imports,
     clippy::needless_update,
+    clippy::struct_excessive_bools,
     clippy::let_unit_value,
     clippy::unit_arg,
     clippy::useless_conversion

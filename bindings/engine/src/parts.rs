@@ -147,12 +147,12 @@ pub fn is_compressed(head: &[u8]) -> bool {
 }
 
 /// Decrypts a whole file, also one that is compressed, until the job is cancelled.
-pub fn decrypt_all<'a>(
+pub fn decrypt_all(
     decryptor: Arc<Decryptor>,
-    file: &'a [u8],
+    file: &[u8],
     job: Arc<Job>,
     threads: Option<u32>,
-) -> Work<impl FnOnce() -> Result<Vec<u8>> + Send + use<'a>> {
+) -> Work<impl FnOnce() -> Result<Vec<u8>> + Send + use<'_>> {
     Work::new(&COMPUTE, move || {
         derive_for(&*decryptor, &job, file)?;
         watched!((*decryptor).clone(), job).threads(threads_of(threads)).decrypt(file)

@@ -382,6 +382,18 @@ def test_listing_many_files_reads_none(fs: SealedFileSystem, counted: Counted) -
     assert fs.du("/many", total=False)["/many/007"] == 7
 
 
+def test_a_compressed_file_has_no_length_and_is_not_read_in_parts(
+    fs: SealedFileSystem, counted: Counted, vectors: Path
+) -> None:
+    vector = vectors / "file" / "compressed_content_of_65792"
+    counted.pipe_file("/packed", vector.read_bytes().partition(b"\n\n")[2])
+    assert fs.sizes(["/packed"]) == [None] == [fs.info("/packed")["size"]]
+    with pytest.raises(errors.UnsupportedVersion, match="compressed"):
+        fs.cat_file("/packed", 0, 5)
+    with pytest.raises(errors.UnsupportedVersion, match="compressed"):
+        fs.open("/packed")
+
+
 def test_what_there_is_of_a_file(fs: SealedFileSystem, counted: Counted) -> None:
     fs.pipe_file("/folder/x", content(100_000))
     counted.asked()

@@ -482,14 +482,19 @@ def test_rotation_carries_hashes_of_payloads_over(place: Path) -> None:
     assert [(row.input, row.code) for row in report.failures()] == [(f"file://{victim}", "no_matching_identity")]
 
 
-def test_what_has_an_output_that_is_not_its_own_is_not_skipped(place: Path) -> None:
+def test_what_has_an_output_that_is_not_its_own_is_not_skipped(place: Path, vectors: Path) -> None:
     encrypted(place)
-    victims = sorted((place / "sealed").rglob("*.seal"))[:3]
+    victims = sorted((place / "sealed").rglob("*.seal"))[:4]
     victims[0].write_bytes(b"no sealed file")
     victims[1].write_bytes(victims[1].read_bytes()[:-3])
     (place / "src" / victims[2].relative_to(place / "sealed").with_suffix("")).write_bytes(b"it has grown since" * 9000)
+    compressed = (vectors / "file" / "compressed_content_of_65792").read_bytes().partition(b"\n\n")[2]
+    (place / "src" / victims[3].relative_to(place / "sealed").with_suffix("")).write_bytes(
+        bytes(sealstone.inspect(compressed).plaintext_len)
+    )
+    victims[3].write_bytes(compressed)
     report = encrypted(place, "later", skip_existing=True)
-    assert (report.skipped, report.failed) == (58, 3)
+    assert (report.skipped, report.failed) == (57, 4)
     assert {row.output for row in report.failures()} == {f"file://{path}" for path in victims}
     assert {row.code for row in report.failures()} == {"output_exists"}
 
@@ -727,6 +732,7 @@ def test_inspecting_needs_no_key(place: Path) -> None:
     encrypted(place, suite="chacha20-poly1305")
     details = [json.loads(row.detail) for row in jobs.inspect("sealed", manifest="look", engine=None).rows()]
     assert Counter(detail["suite"] for detail in details) == {"chacha20-poly1305": 61}
+    assert not any(detail["compressed"] or detail["archive"] for detail in details)
     assert sum(detail["plaintext_len"] for detail in details) == sum(map(len, tree(place / "src").values()))
 
 

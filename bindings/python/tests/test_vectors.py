@@ -30,7 +30,18 @@ class Vector:
 
 # The keys of vectors/README.md. Those from `archive` on are about members of archives, which are bytes here.
 FILE_KEYS = {
-    *("expect", "section", "comment", "identity", "identity-pkcs8", "passphrase", "context", "range", "chunk", "released"),
+    *(
+        "expect",
+        "section",
+        "comment",
+        "identity",
+        "identity-pkcs8",
+        "passphrase",
+        "context",
+        "range",
+        "chunk",
+        "released",
+    ),
     *("archive", "list", "extract", "member", "data"),
 }
 KEY_FILE_KEYS = {"expect", "section", "comment", "read", "passphrase", "key", "secret"}

@@ -84,24 +84,24 @@ pub(crate) fn encrypt(
         let is_kind = matches!(why, Error::NotRegularFile { .. });
         noted.lock().expect("archive: nothing panics").push((is_kind, why.to_string(), why.code()));
     });
-    let archived = archiver.archive(&paths.inputs, guard.apply(output));
+    let made = archiver.archive(&paths.inputs, guard.apply(output));
     watch.finish();
     for (is_kind, message, code) in left.lock().expect("archive: nothing panics").drain(..) {
         let said = if is_kind { "left out: " } else { "left out, or in part: " };
         terminal.warn(&format!("{said}{message} [{code}]"));
     }
-    let archived = archived?;
+    let made = made?;
     terminal.print_event(|| {
         json!({
             "event": "done",
             "input": paths.inputs.iter().map(|input| escape_name(input)).collect::<Vec<_>>(),
             "output": escape_name(path),
-            "members": archived.members, "file_bytes": archived.file_bytes, "left_out": archived.left_out,
-            "plaintext_bytes": archived.summary.plaintext, "ciphertext_bytes": archived.summary.ciphertext,
+            "members": made.members, "file_bytes": made.file_bytes, "left_out": made.left_out,
+            "plaintext_bytes": made.summary.plaintext, "ciphertext_bytes": made.summary.ciphertext,
             "seconds": start.elapsed().as_secs_f64(),
         })
     });
-    if archived.left_out > 0 { Err(Error::IncompleteArchive(archived.left_out).into()) } else { Ok(()) }
+    if made.left_out > 0 { Err(Error::IncompleteArchive(made.left_out).into()) } else { Ok(()) }
 }
 
 /// The patterns of the command line and of the files that it names.
@@ -151,7 +151,7 @@ pub(crate) fn open<T>(
         watch.finish();
         match done.map_err(|error| matching.explain(error).for_command("decrypt")) {
             Err(Failure::WrongPassphrase { is_input: true, .. }) if attempt == Attempt::First => {
-                attempt = Attempt::Second
+                attempt = Attempt::Second;
             }
             done => return done,
         }

@@ -524,7 +524,7 @@ fn delivered(call: &Call, work: &str, has_out: bool, is_sized: bool) -> String {
 
 const HEAD: &str = "//! The functions of the calls, and the structures of their options and results. `make generate` writes them.
 
-#![allow(clippy::wildcard_imports, clippy::needless_update, clippy::let_unit_value, clippy::unit_arg, clippy::useless_conversion)]
+#![allow(clippy::wildcard_imports, clippy::needless_update, clippy::struct_excessive_bools, clippy::let_unit_value, clippy::unit_arg, clippy::useless_conversion)]
 
 use crate::arguments::{self as given, Memory, Moved, Read, Watched};
 use crate::results::{self, Bytes, Error, List, Place, PlaceOfSize, guard, hold};

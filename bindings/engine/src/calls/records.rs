@@ -10,6 +10,7 @@ use zeroize::Zeroizing;
 
 /// The public part of a file, which is seen without a key.
 #[call]
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Inspection {
     /// The version of the format.
     pub version: u32,

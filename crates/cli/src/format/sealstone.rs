@@ -96,15 +96,15 @@ impl Format for Sealstone {
             "version": inspection.version, "suite": inspection.suite.name(), "context_bound": inspection.context_bound,
             "armoured": inspection.armoured, "stanzas": stanzas, "chunks": inspection.chunks,
         });
-        let content = match (inspection.compressed, inspection.archive) {
+        let stored_as = match (inspection.compressed, inspection.archive) {
             (true, true) => Some("a compressed archive"),
             (true, false) => Some("compressed"),
             (false, true) => Some("an archive"),
             (false, false) => None,
         };
         let mut json = json;
-        if let Some(content) = content {
-            rows.push(("content", content.to_owned()));
+        if let Some(stored_as) = stored_as {
+            rows.push(("content", stored_as.to_owned()));
             json["compressed"] = inspection.compressed.into();
             json["archive"] = inspection.archive.into();
         }

@@ -203,7 +203,8 @@ class _Worker:
             ) from None
         if seen.compressed:
             raise Refused(
-                "output_exists", f"{entry.output} already exists, and is compressed: how long its content is does not show"
+                "output_exists",
+                f"{entry.output} already exists, and is compressed: how long its content is does not show",
             )
         if seen.plaintext_len != entry.size:
             raise Refused(
