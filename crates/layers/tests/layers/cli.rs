@@ -6,6 +6,7 @@ use sealstone_layers::{Row, Rules, Sources};
 const LAYERS: &[&[&str]] = &[
     &["command_line"],
     &["commands"],
+    &["archive"],
     &["openers", "secret", "signers", "whole", "work"],
     &["application_key", "format", "guard", "identity_file", "keyring", "plan", "plugin"],
     &["address_book", "cost", "encoded", "passphrase", "place", "terminal"],
