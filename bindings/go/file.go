@@ -53,7 +53,8 @@ func DecryptFile(ctx context.Context, from, to string, options ...Option) (Proce
 	}))
 }
 
-// VerifyFile checks that all of a file is authentic. The options are With, Context, Threads, WithProfile and OnProgress.
+// VerifyFile checks that all of a file is authentic, and of an archive its members and index too. The options are With, Context, Threads,
+// WithProfile and OnProgress.
 func VerifyFile(ctx context.Context, name string, options ...Option) (Processed, error) {
 	s, err := read(options, "With", "Context", "Threads", "WithProfile", "OnProgress")
 	if err != nil {

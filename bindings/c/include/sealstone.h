@@ -401,10 +401,10 @@ sealstone_error *sealstone_decrypt_file(const sealstone_decryptor *decryptor, co
     bool replace, bool special, const sealstone_job *job, sealstone_processed *out);
 
 /**
- * Checks that all of a file is authentic. Errors: not_sealstone, unsupported_version, unsupported_suite,
- * malformed_header, malformed_armour, malformed_compression, truncated, context_required, context_not_bound,
- * cost_too_high, no_matching_identity, header_not_authentic, not_authentic, not_in_profile, unavailable_backend,
- * too_long, not_regular_file, input_changed, cancelled, io.
+ * Checks that all of a file is authentic, and of an archive its members and index too. Errors: not_sealstone,
+ * unsupported_version, unsupported_suite, malformed_header, malformed_armour, malformed_compression, malformed_archive,
+ * truncated, context_required, context_not_bound, cost_too_high, no_matching_identity, header_not_authentic,
+ * not_authentic, not_in_profile, unavailable_backend, too_long, not_regular_file, input_changed, cancelled, io.
  */
 sealstone_error *sealstone_verify_file(const sealstone_decryptor *decryptor, const char *input, bool special,
     const sealstone_job *job, sealstone_processed *out);

@@ -152,9 +152,13 @@ def ways_of(
         sealed.write_bytes(file)
         try:
             sealstone.decrypt_file(sealed, opened, **options)
-            # Whether an archive's members are in order is not a question of `expect`.
-            if vector.value("archive") in (None, "success"):
+            # Whether an archive's members are in order is no question of `expect`, but `verify_file` asks it.
+            if (archive := vector.value("archive")) in (None, "success"):
                 assert sealstone.verify_file(sealed, **options).plaintext == opened.stat().st_size
+            else:
+                with pytest.raises(sealstone.Error) as failed:
+                    sealstone.verify_file(sealed, **options)
+                assert failed.value.code == archive
             release(opened.read_bytes())
         except sealstone.Error:
             assert not opened.exists()

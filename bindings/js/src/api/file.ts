@@ -96,7 +96,7 @@ export async function decryptFile(
 }
 
 /**
- * Authenticates a whole file, and writes nothing.
+ * Authenticates a whole file, and writes nothing. Of an archive it also checks the members and the index.
  *
  * @example
  * ```ts

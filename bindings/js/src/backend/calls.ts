@@ -1777,10 +1777,11 @@ export interface FileCalls {
     job: Handle,
   ): Later<Processed>
   /**
-   * Checks that all of a file is authentic.
+   * Checks that all of a file is authentic, and of an archive its members and index too.
    * @throws `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `malformed_compression`,
-   * `truncated`, `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`,
-   * `not_authentic`, `not_in_profile`, `unavailable_backend`, `too_long`, `not_regular_file`, `input_changed`, `cancelled`, `io`
+   * `malformed_archive`, `truncated`, `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`,
+   * `header_not_authentic`, `not_authentic`, `not_in_profile`, `unavailable_backend`, `too_long`, `not_regular_file`, `input_changed`,
+   * `cancelled`, `io`
    */
   verifyFile(decryptor: Handle, input: Uint8Array, special: boolean, job: Handle): Later<Processed>
   /**

@@ -63,7 +63,7 @@ def verify_file(
     on_progress: OnProgress | None = None,
     **options: Unpack[DecryptOptions],
 ) -> Processed:
-    """Decrypts a file and writes nothing: without an error all of it is authentic."""
+    """Decrypts a file and writes nothing: without an error all of it is authentic. Of an archive it also checks the members and the index."""
     done = _options.decryptor(**options).verify_file(os.fsencode(input), allow_special, on_progress)
     return Processed(*done)
 

@@ -170,10 +170,11 @@ pub fn decrypt_file(
     files::decrypt_file(decryptor, input, output, replace, special, job).then(|done| Ok(done.into()))
 }
 
-/// Checks that all of a file is authentic.
+/// Checks that all of a file is authentic, and of an archive its members and index too.
 /// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `malformed_compression`,
-/// `truncated`, `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
-/// `not_in_profile`, `unavailable_backend`, `too_long`, `not_regular_file`, `input_changed`, `cancelled`, `io`.
+/// `malformed_archive`, `truncated`, `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`,
+/// `header_not_authentic`, `not_authentic`, `not_in_profile`, `unavailable_backend`, `too_long`, `not_regular_file`, `input_changed`,
+/// `cancelled`, `io`.
 #[call(native, counts("verifyFile", file))]
 pub fn verify_file(
     decryptor: Arc<Decryptor>,
