@@ -154,7 +154,10 @@ test('compressed content needs memory of its own length, and is not written wher
   expect(memory.every((byte) => byte === 9)).toBe(true)
   expect(decryptIntoSync(vector.file, memory, options).length).toBe(content.length)
   expect(memory.at(-1)).toBe(9)
-  const opened = await decryptBatch([vector, broken, armoured].map((one) => one.file), options)
+  const opened = await decryptBatch(
+    [vector, broken, armoured].map((one) => one.file),
+    options,
+  )
   const said = opened.map((one) => (one instanceof Error ? one.code : one.length))
   expect(said).toEqual([content.length, 'malformed_compression', 59])
 })

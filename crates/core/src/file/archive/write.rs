@@ -76,7 +76,7 @@ pub struct Archived {
 }
 
 impl Archiver {
-    /// Archives with the recipients and settings of an encryptor, also with its [`Compression`].
+    /// Archives with the recipients and settings of an encryptor, also with its [`Compression`](crate::Compression).
     #[must_use]
     pub fn new(encryptor: Encryptor) -> Self {
         Self { encryptor, excluded: Vec::new(), options: Options::default(), on_left_out: None }
