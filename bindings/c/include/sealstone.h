@@ -345,7 +345,7 @@ size_t sealstone_tag_len(void);
  * Decrypts the bytes of a plaintext from `start` to `end`. Errors: not_sealstone, unsupported_version,
  * unsupported_suite, malformed_header, malformed_armour, malformed_compression, truncated, context_required,
  * context_not_bound, cost_too_high, no_matching_identity, header_not_authentic, not_authentic, not_in_profile,
- * unavailable_backend, range_out_of_bounds.
+ * unavailable_backend, range_out_of_bounds, too_long.
  */
 sealstone_error *sealstone_decrypt_range(const sealstone_decryptor *decryptor, const uint8_t *file, size_t file_len,
     uint64_t start, uint64_t end, sealstone_bytes **out);

@@ -1,15 +1,13 @@
 //! Options of operations, and files by name.
 
 use crate::job::{Job, watched};
-use crate::memory::Wiped;
 use crate::pool::{FILES, WAITING};
 use crate::work::Work;
 use sealstone::{
     DecryptFiles, Decryptor, EncryptFiles, Encryptor, FileAccess, FileHasher, FileMode, FileOpener, Identity, Input,
-    Inspection, Output, Prepared, Recipient, Result, Rewrapper, Summary, chunked, hash,
+    Inspection, Prepared, Recipient, Result, Rewrapper, Summary, chunked, hash,
 };
 use sealstone_call::call;
-use std::io::{self, Write};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -159,32 +157,10 @@ pub fn decrypt_range_file<D: DecryptFiles + Clone + 'static>(
 ) -> Work<impl FnOnce() -> Result<Vec<u8>> + Send + 'static> {
     by_name(special, job, move |access, job| {
         let input = access.input(input)?;
-        let mut plaintext = Growing(Wiped(Vec::new()));
         let mut decryptor = (*decryptor).clone();
         job.watch(decryptor.settings_mut());
-        decryptor.decrypt_range_to(input, range, Output::writer(&mut plaintext))?;
-        Ok(std::mem::take(&mut plaintext.0.0))
+        decryptor.decrypt_range_from(input, range)
     })
-}
-
-/// Plaintext as it comes. Memory that it outgrows is zeroed, which a vector's is not.
-struct Growing(Wiped);
-
-impl Write for Growing {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let len = self.0.0.len();
-        if self.0.0.capacity() - len < bytes.len() {
-            let mut more = Wiped(Vec::with_capacity((2 * len).max(len + bytes.len())));
-            more.0.extend_from_slice(&self.0.0);
-            self.0 = more;
-        }
-        self.0.0.extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// Authenticates a file.

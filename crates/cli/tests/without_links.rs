@@ -209,3 +209,20 @@ fn what_a_running_process_needs_is_not_removed_by_another() {
     sandbox.ok("sealstone decrypt -i alice.key -o - d/out | cmp - plain");
     assert_eq!(sandbox.names("d"), ["out"]);
 }
+
+#[test]
+fn hard_links_of_an_archive_are_copies() {
+    let Some((_mounted, sandbox)) = sandbox() else { return };
+    sandbox.ok(
+        "mkdir tree; printf shared > tree/a; ln tree/a tree/b; truncate -s 1M tree/hole; printf end >> tree/hole; \
+         ln tree/hole tree/whole; chmod 640 tree/a; touch -d @1000000000 tree/a; \
+         sealstone encrypt --archive -r alice.txt -o tree.seal tree",
+    );
+    for arguments in ["-o d/all tree.seal", "-o d/some tree.seal tree/b tree/whole tree/a", "-o d/one tree.seal tree/b"]
+    {
+        sandbox.ok(&format!("sealstone decrypt --extract -i alice.key {arguments}"));
+    }
+    sandbox.ok("diff -r tree d/all/tree; cmp tree/b d/one/tree/b; cmp tree/whole d/some/tree/whole; \
+         test \"$(stat -c '%a %Y %h' d/all/tree/b d/some/tree/a d/one/tree/b | uniq)\" = '640 1000000000 1'");
+    assert_eq!(sandbox.names("d"), ["all", "one", "some"]);
+}

@@ -1,6 +1,6 @@
 //! Compressed files (archive section 2), through the public interface.
 
-use sealstone::{Compression, Decryptor, Encryptor, FileMode, Identity, Input, Kind, Output, inspect};
+use sealstone::{Compression, DecryptFiles, Decryptor, Encryptor, FileMode, Identity, Input, Kind, Output, inspect};
 
 fn identity() -> Identity {
     Identity::generate(Kind::X25519).unwrap()
@@ -98,6 +98,8 @@ fn a_range_of_a_compressed_file_is_about_its_content() {
         let expected = &content[usize::try_from(start).unwrap()..usize::try_from(end.min(len)).unwrap()];
         assert_eq!(read.unwrap(), expected.len() as u64);
         assert!(part == expected, "{start}..{end}");
+        let input = Input::open(&sealed).unwrap();
+        assert!(DecryptFiles::decrypt_range_from(&decryptor, input, start..end).unwrap() == expected);
     }
     #[allow(clippy::reversed_empty_ranges)]
     for range in [len + 1..len + 2, 5..4] {
@@ -113,5 +115,22 @@ fn a_compressed_file_is_limited_in_memory() {
         Encryptor::new([identity.recipient()]).compression(Compression::Auto).encrypt(&vec![0; 100_000]).unwrap();
     let decryptor = Decryptor::new([identity]);
     assert_eq!(decryptor.clone().content_limit(99_999).decrypt(&file).unwrap_err().code(), "too_long");
-    assert_eq!(decryptor.content_limit(100_000).decrypt(&file).unwrap().len(), 100_000);
+    assert_eq!(decryptor.clone().content_limit(100_000).decrypt(&file).unwrap().len(), 100_000);
+
+    // A range counts by its own length.
+    let limited = decryptor.content_limit(1_000);
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("sealed");
+    std::fs::write(&path, &file).unwrap();
+    let from = |range| DecryptFiles::decrypt_range_from(&limited, Input::open(&path).unwrap(), range);
+    for (range, len) in
+        [(0..1_000, Some(1_000)), (0..1_001, None), (99_000..u64::MAX, Some(1_000)), (98_999..u64::MAX, None)]
+    {
+        let said = |read: sealstone::Result<Vec<u8>>| read.map(|part| part.len()).map_err(|error| error.code());
+        assert_eq!(said(limited.decrypt_range(&file, range.clone())), len.ok_or("too_long"));
+        assert_eq!(said(from(range)), len.ok_or("too_long"));
+    }
+    // A writer decides itself how much it takes.
+    let read = limited.decrypt_range_to(Input::open(&path).unwrap(), 0..u64::MAX, Output::writer(std::io::sink()));
+    assert_eq!(read.unwrap(), 100_000);
 }

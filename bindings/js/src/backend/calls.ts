@@ -336,7 +336,7 @@ export interface BaseCalls {
    * Decrypts the bytes of a plaintext from `start` to `end`.
    * @throws `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `malformed_compression`,
    * `truncated`, `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`,
-   * `not_authentic`, `not_in_profile`, `unavailable_backend`, `range_out_of_bounds`
+   * `not_authentic`, `not_in_profile`, `unavailable_backend`, `range_out_of_bounds`, `too_long`
    */
   decryptRange(decryptor: Handle, file: Uint8Array, start: number, end: number): Out
   /**
@@ -1394,7 +1394,7 @@ export interface BasePromises {
    * As `decryptRange`, of a file that was loaded.
    * @throws `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `malformed_compression`,
    * `truncated`, `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`,
-   * `not_authentic`, `not_in_profile`, `unavailable_backend`, `range_out_of_bounds`, `cancelled`
+   * `not_authentic`, `not_in_profile`, `unavailable_backend`, `range_out_of_bounds`, `too_long`, `cancelled`
    */
   decryptRangeLoaded(decryptor: Handle, loading: Handle, start: number, end: number, job: Handle): Later<Out>
   /**

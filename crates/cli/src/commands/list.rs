@@ -53,8 +53,21 @@ fn format_text(entry: &Entry) -> String {
         MemberKind::Folder => 'd',
     };
     let mut line = String::from(kind);
+    // As `ls` does: a special bit shows in the place of an x, as a capital if there is no x.
     for (bit, letter) in (0..9).rev().zip("rwxrwxrwx".chars()) {
-        line.push(if entry.mode >> bit & 1 == 1 { letter } else { '-' });
+        let is_set = |bit: u32| entry.mode >> bit & 1 == 1;
+        let special = match bit {
+            6 if is_set(11) => Some('s'),
+            3 if is_set(10) => Some('s'),
+            0 if is_set(9) => Some('t'),
+            _ => None,
+        };
+        line.push(match (special, is_set(bit)) {
+            (Some(special), true) => special,
+            (Some(special), false) => special.to_ascii_uppercase(),
+            (None, true) => letter,
+            (None, false) => '-',
+        });
     }
     let time = time(entry).unwrap_or_else(|| entry.modified.seconds.to_string());
     let slash = if entry.kind == MemberKind::Folder { "/" } else { "" };

@@ -69,6 +69,8 @@ pub(crate) struct Splitter {
     members: Members,
     totals: Totals,
     file: File,
+    /// The bytes up to the end of the two blocks of zeros behind the members, when these were read.
+    archive_len: Option<u64>,
 }
 
 /// What the next bytes are.
@@ -170,7 +172,17 @@ impl Splitter {
 
     fn with(members: Members, offset: u64) -> Self {
         let (held, totals, file) = (Vec::new(), Totals::default(), File::default());
-        Self { state: State::Header, held, offset, begins: offset, records: None, members, totals, file }
+        Self {
+            state: State::Header,
+            held,
+            offset,
+            begins: offset,
+            records: None,
+            members,
+            totals,
+            file,
+            archive_len: None,
+        }
     }
 
     /// Takes the next bytes of the content, and appends what was found in them to `parts`.
@@ -186,6 +198,11 @@ impl Splitter {
             self.offset += taken as u64;
         }
         Ok(())
+    }
+
+    /// The bytes of the archive without its index, when all of them were taken.
+    pub(crate) fn archive_len(&self) -> Option<u64> {
+        self.archive_len
     }
 
     /// Ends behind the last byte.
@@ -275,6 +292,7 @@ impl Splitter {
                         return Err(malformed(b"", "there are no 1024 zeros behind the members (archive section 3)"));
                     }
                     let Members::All(seen) = &mut self.members else { unreachable!("archive: a run has no end") };
+                    self.archive_len = Some(self.offset + taken as u64);
                     self.state = State::Index(Box::new(mem::replace(&mut **seen, Seen::new()).index()));
                 }
                 Ok(taken)

@@ -7,6 +7,8 @@ use crate::error::{Error, Result};
 use crate::format::armour::{FILE, dearmour_if_armoured, is_armoured};
 use crate::format::{self, Prepared, Reader, Summary, asks, configured, settings_methods};
 use crate::key::{Identity, Kind};
+#[cfg(all(feature = "archive", not(target_family = "wasm")))]
+use crate::pipeline::Destination;
 use crate::pipeline::{Input, Output, Settings};
 use crate::profile::Profile;
 use crate::recipient::PREFIX_LEN;
@@ -84,8 +86,8 @@ impl Decryptor {
         self
     }
 
-    /// Sets the most bytes of content that [`decrypt`](Self::decrypt) and its relatives take from a compressed file; by default 1 GiB. A few
-    /// bytes can be compressed content of any length, so a service that decrypts for others should set less.
+    /// Sets the most bytes that [`decrypt`](Self::decrypt) and its relatives take into memory from one compressed file; by default 1 GiB. A
+    /// few bytes can be compressed content of any length, so a service that decrypts for others should set less.
     ///
     /// ```
     /// use sealstone::{Compression, Decryptor, Encryptor, Identity, Kind};
@@ -114,7 +116,7 @@ impl Decryptor {
         let file = dearmour_if_armoured(FILE, ciphertext)?;
         #[cfg(all(feature = "archive", not(target_family = "wasm")))]
         if Header::parse(&file)?.flags().compressed {
-            return format::decrypt_content_in_memory(self, &file, self.content_limit);
+            return format::decrypt_content_in_memory(self, &file);
         }
         self.opener(&file)?.decrypt(&file)
     }
@@ -173,7 +175,8 @@ impl Decryptor {
     /// ```
     ///
     /// # Errors
-    /// As [`decrypt_range_to`](Self::decrypt_range_to).
+    /// As [`decrypt_range_to`](Self::decrypt_range_to). [`Error::TooMuchContent`] if the range in a compressed file is longer than the
+    /// [`content_limit`](Self::content_limit).
     pub fn decrypt_range(&self, ciphertext: &[u8], range: Range<u64>) -> Result<Vec<u8>> {
         format::decrypt_range_in_memory(self, &dearmour_if_armoured(FILE, ciphertext)?, range)
     }
@@ -379,6 +382,19 @@ impl Reader for Decryptor {
         let unlocked = self.unlock(input.head(len)?)?;
         let (chunks, at) = self.begin(&unlocked, &input.head(len + HEAD_LEN)?[len..])?;
         Ok((Open(Arc::new(chunks), unlocked.flags), at))
+    }
+
+    fn content_limit(&self) -> u64 {
+        self.content_limit
+    }
+
+    #[cfg(all(feature = "archive", not(target_family = "wasm")))]
+    fn run<'o>(&self, input: &mut Input<'_>, output: Output<'o>) -> Result<(Destination<'o>, Summary)> {
+        let (payload, at) = self.open(input, output.is_stream())?;
+        if payload.1.archive && output.is_stream() {
+            return super::archive::write_tape(&payload, at, input, output, &self.settings);
+        }
+        format::deliver((payload, at), &self.settings, input, output)
     }
 
     #[cfg(all(feature = "archive", not(target_family = "wasm")))]

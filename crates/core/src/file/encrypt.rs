@@ -331,6 +331,23 @@ impl Encryptor {
     }
 }
 
+#[cfg(fuzzing)]
+impl Encryptor {
+    /// Seals bytes that need not be what the flags say. Only the fuzzer has this method.
+    #[doc(hidden)]
+    pub fn seal_content(&self, compressed: bool, archive: bool, content: &[u8]) -> Result<Vec<u8>> {
+        use crate::format::content::{Writing, encrypt_input};
+        let (head, chunks) = self.begin(Flags { compressed, archive, ..Flags::default() })?;
+        let payload = Seal(chunks);
+        let writing = Writing { head: &head, payload: &payload, compression: Compression::None, armour: None };
+        let mut file = Vec::new();
+        let mut destination = Output::writer(&mut file).begin(None)?;
+        encrypt_input(&writing, &mut Input::reader(content), &mut destination, &self.settings)?;
+        drop(destination);
+        Ok(file)
+    }
+}
+
 impl Encryptor {
     fn begin_content(&self, archive: bool) -> Result<Head<Seal>> {
         #[cfg(all(feature = "archive", not(target_family = "wasm")))]

@@ -5,11 +5,12 @@ use super::delivery::Part;
 use super::frames::{
     Compression, Deframer, FOOTER_LEN, FRAME_LEN, FrameCutter, Framer, Frames, SeekTable, write_table,
 };
+use super::memory::Memory;
 use super::{Payload, Summary};
 use crate::error::{Error, Result};
 use crate::pipeline::{
     AtOffsets, Buffer, Destination, InOrder, Input, Meter, Out, Output, Packer, Pieces, Region, Settings, Sink, Source,
-    Supply, Unpack, clear,
+    Supply, Unpack, Wiped,
 };
 use std::io::{self, Read, Write};
 use std::ops::Range;
@@ -73,7 +74,7 @@ impl<P: Payload> Writing<'_, P> {
 }
 
 /// Writes an input as content.
-pub(super) fn encrypt_input<P: Payload>(
+pub(crate) fn encrypt_input<P: Payload>(
     writing: &Writing<'_, P>,
     input: &mut Input<'_>,
     destination: &mut Destination<'_>,
@@ -94,7 +95,7 @@ struct Parts<'a> {
 /// A part of an input.
 #[derive(Default)]
 struct Load<'a> {
-    buffer: Vec<u8>,
+    buffer: Wiped,
     len: usize,
     /// The region, and the offset of the part in it, before it is read.
     unread: Option<(Region<'a>, u64)>,
@@ -113,7 +114,7 @@ impl<'a> Supply for Parts<'a> {
                 self.at += len;
             }
             Source::Reader(reader) => {
-                load.buffer.resize(FRAME_LEN, 0);
+                load.buffer.set_len(FRAME_LEN);
                 load.len = read_full(reader, &mut load.buffer).map_err(|error| Error::from_io("read", None, error))?;
             }
         }
@@ -123,7 +124,7 @@ impl<'a> Supply for Parts<'a> {
     fn bytes<'l>(load: &'l mut Load<'a>) -> Result<&'l [u8]> {
         if let Some((region, at)) = load.unread.take() {
             if load.buffer.len() < load.len {
-                load.buffer.resize(load.len, 0);
+                load.buffer.set_len(load.len);
             }
             let read = region.reader(at).read_exact(&mut load.buffer[..load.len]);
             read.map_err(|error| Error::from_io("read", region.path(), error))?;
@@ -133,12 +134,6 @@ impl<'a> Supply for Parts<'a> {
 
     fn settle((): &mut (), _: &mut Load<'a>) -> Result<()> {
         Ok(())
-    }
-}
-
-impl Drop for Load<'_> {
-    fn drop(&mut self) {
-        clear(&mut self.buffer);
     }
 }
 
@@ -162,7 +157,7 @@ struct Plain;
 /// Some bytes of content, and their offset.
 #[derive(Default)]
 struct PlainPart {
-    bytes: Vec<u8>,
+    bytes: Wiped,
     at: u64,
 }
 
@@ -174,7 +169,7 @@ impl Unpack for Plain {
 
     fn worker(&self) {}
 
-    fn cut(&self, at: &mut u64, bytes: &mut Vec<u8>, _: bool, part: &mut PlainPart) -> Option<Error> {
+    fn cut(&self, at: &mut u64, bytes: &mut Wiped, _: bool, part: &mut PlainPart) -> Option<Error> {
         std::mem::swap(bytes, &mut part.bytes);
         part.at = *at;
         *at += part.bytes.len() as u64;
@@ -333,8 +328,13 @@ pub(super) fn deliver_content<'o, P: Payload>(
     Ok((destination, Summary { plaintext, ciphertext }))
 }
 
-/// Reads a range of the content of a compressed file in memory, cut to its end. `chunks` are its chunks.
-pub(super) fn range_in_memory<P: Payload>(payload: &P, chunks: &[u8], range: &Range<u64>) -> Result<Vec<u8>> {
+/// Reads a range of the content of a compressed file in memory, cut to its end, of at most `limit` bytes. `chunks` are its chunks.
+pub(super) fn range_in_memory<P: Payload>(
+    payload: &P,
+    chunks: &[u8],
+    range: &Range<u64>,
+    limit: u64,
+) -> Result<Vec<u8>> {
     if range.start > range.end {
         return Err(Error::RangeOutOfBounds);
     }
@@ -346,15 +346,12 @@ pub(super) fn range_in_memory<P: Payload>(payload: &P, chunks: &[u8], range: &Ra
     let footer = stored(len.saturating_sub(FOOTER_LEN as u64)..u64::MAX)?;
     let table_len = table_len(&footer, len)?;
     let table = SeekTable::read(&stored(len - table_len..len)?, len)?;
-    if range.start > table.content_len() {
-        return Err(Error::RangeOutOfBounds);
-    }
-    let range = range.start..range.end.min(table.content_len());
-    let mut content = Vec::new();
+    let range = clip(range, table.content_len(), limit)?;
+    let mut content = Memory::new(limit);
     if !range.is_empty() {
         let frames = table.frames(&range);
         let ((from, at), (to, _)) = (table.offset(frames.start), table.offset(frames.end));
-        let mut bytes = stored(from..to)?;
+        let mut bytes = Wiped::from(stored(from..to)?);
         let sink = InOrder::new(range, &mut content);
         let (mut worker, mut packs, mut unpacked) = (Deframer.worker(), Frames::default(), Buffer::default());
         let mut cutter = FrameCutter::part(table.lengths(frames), at);
@@ -365,7 +362,19 @@ pub(super) fn range_in_memory<P: Payload>(payload: &P, chunks: &[u8], range: &Ra
         }
         fault.map_or(Ok(()), Err)?;
     }
-    Ok(content)
+    Ok(content.into_bytes())
+}
+
+/// Cuts a range to the end of the content. A longer range than `limit` is an error.
+fn clip(range: &Range<u64>, content_len: u64, limit: u64) -> Result<Range<u64>> {
+    if range.start > range.end || range.start > content_len {
+        return Err(Error::RangeOutOfBounds);
+    }
+    let range = range.start..range.end.min(content_len);
+    if range.end - range.start > limit {
+        return Err(Error::TooMuchContent(limit));
+    }
+    Ok(range)
 }
 
 /// The length of the seek table at the end of `len` bytes of stored content, by its footer.
@@ -375,11 +384,12 @@ fn table_len(footer: &[u8], len: u64) -> Result<u64> {
     Ok(SeekTable::len(whole.ok_or(cut)?, len)? as u64)
 }
 
-/// Writes a range of the content, cut to its end; returns the number of bytes.
+/// Writes a range of the content, cut to its end, of at most `limit` bytes; returns the number of bytes.
 pub(super) fn write_range<P: Payload>(
     payload: &P,
     region: Region<'_>,
     range: &Range<u64>,
+    limit: u64,
     writer: &mut (dyn Write + Send),
     settings: &Settings,
 ) -> Result<u64> {
@@ -387,10 +397,7 @@ pub(super) fn write_range<P: Payload>(
         return Err(Error::RangeOutOfBounds);
     }
     let layout = Layout::read(payload, region)?;
-    if range.start > layout.len {
-        return Err(Error::RangeOutOfBounds);
-    }
-    let range = range.start..range.end.min(layout.len);
+    let range = clip(range, layout.len, limit)?;
     let content = Content { payload, region, layout: &layout };
     content.write(range.clone(), writer, settings)?;
     writer.flush().map_err(|error| Error::from_io("write", None, error))?;

@@ -1,6 +1,8 @@
 //! Files of any format, for callers that choose the format at run time.
 
-use super::{Asked, Reader, Rewrap, Summary, Writer, decrypt, decrypt_range, encrypt, rewrap, verify};
+use super::{
+    Asked, Reader, Rewrap, Summary, Writer, decrypt, decrypt_range, decrypt_range_from, encrypt, rewrap, verify,
+};
 use crate::error::Result;
 use crate::password::{Kdf, Stretch};
 use crate::pipeline::{Input, Output, Settings};
@@ -117,6 +119,12 @@ pub trait DecryptFiles: Send + Sync {
     /// As [`decrypt_to`](Self::decrypt_to); [`RangeOutOfBounds`](crate::Error::RangeOutOfBounds);
     /// [`NotSeekable`](crate::Error::NotSeekable) for a stream or armour.
     fn decrypt_range_to(&self, input: Input<'_>, range: Range<u64>, output: Output<'_>) -> Result<u64>;
+
+    /// Decrypts a range of the plaintext into memory. Memory that the plaintext outgrows is zeroed.
+    ///
+    /// # Errors
+    /// As [`decrypt_range_to`](Self::decrypt_range_to), and [`TooMuchContent`](crate::Error::TooMuchContent).
+    fn decrypt_range_from(&self, input: Input<'_>, range: Range<u64>) -> Result<Vec<u8>>;
 }
 
 /// Gives files of one format to other recipients: [`Rewrapper`](crate::Rewrapper) and
@@ -161,6 +169,10 @@ impl<R: Reader + Send + Sync> DecryptFiles for R {
 
     fn decrypt_range_to(&self, input: Input<'_>, range: Range<u64>, output: Output<'_>) -> Result<u64> {
         decrypt_range(self, input, range, output)
+    }
+
+    fn decrypt_range_from(&self, input: Input<'_>, range: Range<u64>) -> Result<Vec<u8>> {
+        decrypt_range_from(self, input, range)
     }
 }
 

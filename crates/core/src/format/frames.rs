@@ -1,7 +1,7 @@
 //! Content in compressed frames, and their seek table (archive section 2).
 
 use crate::error::{Error, Result};
-use crate::pipeline::{Buffer, Pack, Unpack};
+use crate::pipeline::{Buffer, Pack, Unpack, Wiped};
 use crate::provider::zstd::{self, Compressor, Decompressor};
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -72,7 +72,7 @@ pub(crate) struct Framing {
     compressor: Option<Compressor>,
     /// Compresses samples.
     sampler: Option<Compressor>,
-    frame: Vec<u8>,
+    frame: Wiped,
     /// The headers of a frame of raw blocks.
     heads: Vec<u8>,
 }
@@ -91,7 +91,7 @@ impl Pack for Framer {
         // Its own memory, and the lowest level: a frame's memory would be set up anew for each sample.
         let sampler = (self.0 == Compression::Auto).then(|| Compressor::new(1));
         let compressor = level.map(|level| Compressor::new(level.into()));
-        Framing { compressor, sampler, frame: Vec::new(), heads: Vec::new() }
+        Framing { compressor, sampler, frame: Wiped::default(), heads: Vec::new() }
     }
 
     fn pack<'b>(&self, worker: &'b mut Framing, part: &'b [u8]) -> Result<Vec<&'b [u8]>> {
@@ -100,7 +100,10 @@ impl Pack for Framer {
         if part.is_empty() {
             return Ok(Vec::new());
         }
-        frame.resize(zstd::bound(FRAME_LEN), 0);
+        let bound = zstd::bound(part.len());
+        if frame.len() < bound {
+            frame.set_len(bound);
+        }
         if sampler.as_mut().is_none_or(|sampler| shrinks(part, sampler, frame)) {
             let len = compressor.compress(part, frame);
             if len < part.len() {
@@ -262,7 +265,7 @@ pub(crate) struct Deframer;
 #[derive(Default)]
 pub(crate) struct FrameCutter {
     /// The beginning of a frame, or of the seek table.
-    rest: Vec<u8>,
+    rest: Wiped,
     open: Option<Open>,
     /// The frames so far.
     lengths: Lengths,
@@ -344,7 +347,7 @@ impl FrameCutter {
 /// The whole frames of a unit.
 #[derive(Default)]
 pub(crate) struct Frames {
-    bytes: Vec<u8>,
+    bytes: Wiped,
     whole: VecDeque<Frame>,
     /// The offset of the content of the first frame.
     at: u64,
@@ -362,7 +365,7 @@ impl Unpack for Deframer {
         Decompressor::new()
     }
 
-    fn cut(&self, cutter: &mut FrameCutter, bytes: &mut Vec<u8>, is_last: bool, packs: &mut Frames) -> Option<Error> {
+    fn cut(&self, cutter: &mut FrameCutter, bytes: &mut Wiped, is_last: bool, packs: &mut Frames) -> Option<Error> {
         packs.at = cutter.content_len;
         packs.whole.clear();
         if let Some(table) = &mut cutter.table {
@@ -371,7 +374,7 @@ impl Unpack for Deframer {
             if cutter.rest.is_empty() {
                 std::mem::swap(&mut packs.bytes, bytes);
             } else {
-                cutter.rest.extend_from_slice(bytes);
+                cutter.rest.extend(bytes);
                 std::mem::swap(&mut packs.bytes, &mut cutter.rest);
                 cutter.rest.clear();
             }
@@ -387,7 +390,7 @@ impl Unpack for Deframer {
                 std::mem::swap(&mut packs.bytes, &mut cutter.rest);
                 packs.bytes.clear();
             } else {
-                cutter.rest.extend_from_slice(rest);
+                cutter.rest.extend(rest);
             }
         }
         let longest = TABLE_EXTRA_LEN + 8 * cutter.lengths.len();

@@ -65,7 +65,7 @@ fn frames_are_cut_whatever_the_pieces_are() {
         let (mut cutter, mut content) = (FrameCutter::all(None), Vec::new());
         let mut pieces = stored.chunks(piece_len).peekable();
         while let Some(piece) = pieces.next() {
-            let fault = Deframer.cut(&mut cutter, &mut piece.to_vec(), pieces.peek().is_none(), &mut packs);
+            let fault = Deframer.cut(&mut cutter, &mut piece.to_vec().into(), pieces.peek().is_none(), &mut packs);
             assert!(fault.is_none(), "{fault:?}");
             while let Some(at) = Deframer::next_at(&packs) {
                 assert_eq!(at, content.len() as u64);

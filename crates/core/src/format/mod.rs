@@ -34,6 +34,7 @@ mod files;
 #[cfg(all(feature = "archive", not(target_family = "wasm")))]
 pub(crate) mod frames;
 mod inspect;
+mod memory;
 mod open;
 pub(crate) mod parts;
 mod prepared;
@@ -49,7 +50,9 @@ pub use inspect::Asked;
 pub(crate) use inspect::{Format, asked, inspect, inspect_head};
 #[cfg(all(feature = "archive", not(target_family = "wasm")))]
 pub(crate) use open::decrypt_content_in_memory;
-pub(crate) use open::{Reader, decrypt, decrypt_in_memory, decrypt_range, decrypt_range_in_memory, deliver, verify};
+pub(crate) use open::{
+    Reader, decrypt, decrypt_in_memory, decrypt_range, decrypt_range_from, decrypt_range_in_memory, deliver, verify,
+};
 pub(crate) use parts::{InParts, Parts, Unit};
 pub use prepared::Prepared;
 pub(crate) use rewrap::{Rewrap, rewrap};

@@ -1,6 +1,7 @@
 //! Decrypts and verifies files of every format, and reads ranges of them.
 
 use super::delivery::{Delivery, Part};
+use super::memory::Memory;
 use super::{Configured, Format, Payload, Prepared, Summary};
 use crate::error::{Error, Result};
 use crate::pipeline::{Destination, Input, Output, Settings, Source};
@@ -21,6 +22,11 @@ pub(crate) trait Reader: Configured {
     /// # Errors
     /// The errors of the head and of the keys; [`Error::InvalidOption`] for a file without chunks.
     fn open(&self, input: &mut Input<'_>, is_stream: bool) -> Result<(Self::Payload, usize)>;
+
+    /// The most bytes of a compressed file's content that are taken into memory.
+    fn content_limit(&self) -> u64 {
+        u64::MAX
+    }
 
     /// Whether no plaintext of this file goes out before the whole file is verified. Then a stream need not be read twice.
     fn holds_back(&self, _: &mut Input<'_>) -> Result<bool> {
@@ -95,9 +101,27 @@ pub(crate) fn verify<R: Reader>(reader: &R, mut input: Input<'_>) -> Result<Summ
 /// Decrypts a range of the plaintext, cut to its end; returns the number of bytes written.
 pub(crate) fn decrypt_range<R: Reader>(
     reader: &R,
+    input: Input<'_>,
+    range: Range<u64>,
+    output: Output<'_>,
+) -> Result<u64> {
+    deliver_range(reader, input, range, output, u64::MAX)
+}
+
+/// As [`decrypt_range`], into memory.
+pub(crate) fn decrypt_range_from<R: Reader>(reader: &R, input: Input<'_>, range: Range<u64>) -> Result<Vec<u8>> {
+    let mut plaintext = Memory::new(u64::MAX);
+    deliver_range(reader, input, range, Output::writer(&mut plaintext), reader.content_limit())?;
+    Ok(plaintext.into_bytes())
+}
+
+/// Decrypts a range which, of a compressed file, has at most `limit` bytes.
+fn deliver_range<R: Reader>(
+    reader: &R,
     mut input: Input<'_>,
     range: Range<u64>,
     output: Output<'_>,
+    #[cfg_attr(not(all(feature = "archive", not(target_family = "wasm"))), expect(unused_variables))] limit: u64,
 ) -> Result<u64> {
     output.check(&input)?;
     if R::Format::is_armoured(&mut input)? {
@@ -108,8 +132,9 @@ pub(crate) fn decrypt_range<R: Reader>(
     #[cfg(all(feature = "archive", not(target_family = "wasm")))]
     if payload.is_compressed() {
         let mut destination = output.begin(None)?;
-        let written = destination
-            .with_writer(|writer| super::content::write_range(&payload, region, &range, writer, reader.settings()));
+        let written = destination.with_writer(|writer| {
+            super::content::write_range(&payload, region, &range, limit, writer, reader.settings())
+        });
         let written = input.finish_with(written)?;
         destination.commit()?;
         return Ok(written);
@@ -130,40 +155,18 @@ pub(crate) fn decrypt_range_in_memory<R: Reader>(reader: &R, file: &[u8], range:
     let chunks = &file[at..];
     #[cfg(all(feature = "archive", not(target_family = "wasm")))]
     if payload.is_compressed() {
-        return super::content::range_in_memory(&payload, chunks, &range);
+        return super::content::range_in_memory(&payload, chunks, &range, reader.content_limit());
     }
     let part = Part { open: &payload, plaintext_len: payload.plaintext_len(chunks.len() as u64)?, range };
     payload.finish(part.in_memory(chunks, &payload.limit_threads(reader.settings())))
 }
 
-/// Decrypts a compressed file in memory, without armour, if its content has at most `limit` bytes.
+/// Decrypts a compressed file in memory, without armour.
 #[cfg(all(feature = "archive", not(target_family = "wasm")))]
-pub(crate) fn decrypt_content_in_memory<R: Reader>(reader: &R, file: &[u8], limit: u64) -> Result<Vec<u8>> {
-    let mut content = Limited { content: Zeroizing::new(Vec::new()), limit };
+pub(crate) fn decrypt_content_in_memory<R: Reader>(reader: &R, file: &[u8]) -> Result<Vec<u8>> {
+    let mut content = Memory::new(reader.content_limit());
     decrypt_with(reader, Input::reader(file), Output::writer(&mut content), false)?.publish()?;
-    Ok(std::mem::take(&mut *content.content))
-}
-
-/// Memory for at most `limit` bytes.
-#[cfg(all(feature = "archive", not(target_family = "wasm")))]
-struct Limited {
-    content: Zeroizing<Vec<u8>>,
-    limit: u64,
-}
-
-#[cfg(all(feature = "archive", not(target_family = "wasm")))]
-impl std::io::Write for Limited {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        if (self.content.len() + bytes.len()) as u64 > self.limit {
-            return Err(std::io::Error::other(Error::TooMuchContent(self.limit)));
-        }
-        self.content.extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
+    Ok(content.into_bytes())
 }
 
 /// Decrypts a file in memory, armour or not. Nothing is released after an error.

@@ -31,6 +31,7 @@ pub(crate) mod tree;
 mod unit;
 #[cfg(all(feature = "archive", not(target_family = "wasm")))]
 mod unpack;
+mod wiped;
 
 pub use access::FileAccess;
 pub use input::Input;
@@ -45,9 +46,9 @@ pub(crate) use output::Destination;
 pub(crate) use pack::{Out, Pack, Packer, Supply};
 pub(crate) use parallel::{run_each, run_memory, run_parts, run_positional};
 pub(crate) use sequence::{Sequence, run as run_in_sequence};
-
 #[cfg(all(feature = "archive", not(target_family = "wasm")))]
 pub(crate) use unpack::{AtOffsets, Buffer, InOrder, Pieces, Sink, Unpack};
+pub(crate) use wiped::Wiped;
 
 use crate::error::{Error, Result};
 use std::sync::Arc;

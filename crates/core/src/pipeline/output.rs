@@ -424,6 +424,15 @@ impl Destination<'_> {
         }
     }
 
+    /// The file that is being written, if it has a name until it is finished.
+    #[cfg(all(feature = "archive", not(target_family = "wasm")))]
+    pub(crate) fn temporary_id(&self) -> Option<FileId> {
+        match self {
+            Self::File(file) if file.temporary.is_some() => os::stat(&file.file).ok().map(|stat| stat.id),
+            _ => None,
+        }
+    }
+
     /// Gives the finished file its name; before this call, no file of that name is created.
     pub(crate) fn commit(self) -> Result<()> {
         match self {

@@ -7,7 +7,7 @@
 use super::line::{Line, Station};
 use super::output::TempFile;
 use super::unit::Unit;
-use super::{Ending, Meter, Transform, clear};
+use super::{Ending, Meter, Transform, Wiped};
 use crate::error::{Error, Result};
 use std::io::{self, IoSliceMut, Read, Write};
 use std::sync::Mutex;
@@ -65,7 +65,7 @@ pub(crate) struct Packer<'a, P> {
 #[derive(Default)]
 struct Joined {
     /// The bytes behind the last whole piece.
-    rest: Vec<u8>,
+    rest: Wiped,
     /// The number of whole pieces.
     pieces: u64,
     /// The bytes of content.
@@ -166,26 +166,14 @@ impl<'a, P: Pack> Packer<'a, P> {
     }
 }
 
-impl<P> Drop for Packer<'_, P> {
-    fn drop(&mut self) {
-        clear(&mut self.joined.rest);
-    }
-}
-
 /// The whole pieces that a packed part completes.
 struct Cut {
     /// The bytes before the part.
-    before: Vec<u8>,
+    before: Wiped,
     /// The number of the first piece.
     first: u64,
     /// The bytes of all pieces.
     len: usize,
-}
-
-impl Drop for Cut {
-    fn drop(&mut self) {
-        clear(&mut self.before);
-    }
 }
 
 impl Joined {
@@ -200,18 +188,19 @@ impl Joined {
         self.len = self.len.checked_add(len as u64).ok_or(Error::TooLong)?;
         let all = self.rest.len() + packed_len;
         let whole = all - all % piece_len;
-        let mut rest = Vec::with_capacity(piece_len);
+        let mut rest = Wiped::default();
+        rest.make_room(piece_len);
         if whole == 0 {
-            rest.append(&mut self.rest);
+            rest.extend(&self.rest);
             for slice in packed {
-                rest.extend_from_slice(slice);
+                rest.extend(slice);
             }
         } else {
             // Fewer bytes than a piece are behind the last whole piece, so all of them are of this part.
             let mut skip = packed_len - all % piece_len;
             for slice in packed {
                 let behind = slice.len().min(skip);
-                rest.extend_from_slice(&slice[behind..]);
+                rest.extend(&slice[behind..]);
                 skip -= behind;
             }
         }

@@ -8,7 +8,7 @@ use super::input::{Region, Source};
 use super::line::{Line, Station};
 use super::output::TempFile;
 use super::unit::Unit;
-use super::{Ending, Meter, Transform, clear};
+use super::{Ending, Meter, Transform, Wiped};
 use crate::error::{Error, Result};
 use std::io::{ErrorKind, IoSlice, Read, Write};
 use std::ops::Range;
@@ -36,7 +36,7 @@ pub(crate) trait Unpack: Sync {
     fn cut(
         &self,
         cutter: &mut Self::Cutter,
-        bytes: &mut Vec<u8>,
+        bytes: &mut Wiped,
         is_last: bool,
         packs: &mut Self::Packs,
     ) -> Option<Error>;
@@ -152,7 +152,7 @@ impl Pieces<'_> {
 /// The memory of a worker.
 struct Memory<U: Unpack, S: Sink> {
     /// The bytes of the transformed pieces.
-    bytes: Vec<u8>,
+    bytes: Wiped,
     packs: U::Packs,
     worker: U::Worker,
     content: Buffer,
@@ -162,24 +162,20 @@ struct Memory<U: Unpack, S: Sink> {
 impl<U: Unpack, S: Sink> Memory<U, S> {
     fn new(unpack: &U) -> Self {
         let (packs, work) = (U::Packs::default(), S::Work::default());
-        Self { bytes: Vec::new(), packs, worker: unpack.worker(), content: Buffer::default(), work }
+        Self { bytes: Wiped::default(), packs, worker: unpack.worker(), content: Buffer::default(), work }
     }
 
     /// Takes the transformed bytes of a unit, which begins at an offset, as far as they are within the window.
     fn take(&mut self, unit: &Unit<'_>, offset: u64, window: Option<&Range<u64>>) {
         self.bytes.clear();
-        unit.store_to(&mut self.bytes).expect("unpack: memory takes it");
+        self.bytes.make_room(unit.ready());
+        unit.store_to(&mut *self.bytes).expect("unpack: memory takes it");
         if let Some(window) = window {
             let within = |at: u64| usize::try_from(at.saturating_sub(offset)).unwrap_or(usize::MAX);
             self.bytes.truncate(within(window.end));
-            self.bytes.drain(..within(window.start).min(self.bytes.len()));
+            let before = within(window.start).min(self.bytes.len());
+            self.bytes.drain(..before);
         }
-    }
-}
-
-impl<U: Unpack, S: Sink> Drop for Memory<U, S> {
-    fn drop(&mut self) {
-        clear(&mut self.bytes);
     }
 }
 
@@ -314,10 +310,10 @@ impl Sink for InOrder<'_> {
     }
 }
 
-/// Memory for content. What was used is cleared on drop, and is not written again before it is used.
+/// Memory for content, which is not zeroed again before it is used again.
 #[derive(Default)]
 pub(crate) struct Buffer {
-    memory: Vec<u8>,
+    memory: Wiped,
     len: usize,
 }
 
@@ -340,13 +336,13 @@ impl Buffer {
         let before = self.len;
         self.len += len;
         if self.memory.len() < self.len {
-            self.memory.resize(self.len, 0);
+            self.memory.set_len(self.len);
         }
         &mut self.memory[before..self.len]
     }
 
     /// Exchanges the memory for these bytes.
-    pub(crate) fn swap(&mut self, bytes: &mut Vec<u8>) {
+    pub(crate) fn swap(&mut self, bytes: &mut Wiped) {
         std::mem::swap(&mut self.memory, bytes);
         self.len = self.memory.len();
     }
@@ -357,11 +353,5 @@ impl std::ops::Deref for Buffer {
 
     fn deref(&self) -> &[u8] {
         &self.memory[..self.len]
-    }
-}
-
-impl Drop for Buffer {
-    fn drop(&mut self) {
-        clear(&mut self.memory);
     }
 }

@@ -33,7 +33,7 @@ pub fn decrypt_armoured(decryptor: Last<Decryptor>, file: &[u8]) -> Result<Vec<u
 /// Decrypts the bytes of a plaintext from `start` to `end`.
 /// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `malformed_compression`,
 /// `truncated`, `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
-/// `not_in_profile`, `unavailable_backend`, `range_out_of_bounds`.
+/// `not_in_profile`, `unavailable_backend`, `range_out_of_bounds`, `too_long`.
 #[call(counts("decryptRange", file))]
 pub fn decrypt_range(decryptor: &Decryptor, file: &[u8], start: u64, end: u64) -> Result<Vec<u8>> {
     decryptor.decrypt_range(file, start..end)
@@ -84,7 +84,7 @@ pub fn decrypt_loaded(
 /// As `decrypt_range`, of a file that was loaded.
 /// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `malformed_compression`,
 /// `truncated`, `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
-/// `not_in_profile`, `unavailable_backend`, `range_out_of_bounds`, `cancelled`.
+/// `not_in_profile`, `unavailable_backend`, `range_out_of_bounds`, `too_long`, `cancelled`.
 #[call(native, counts("decryptRange", file))]
 pub fn decrypt_range_loaded(
     decryptor: Arc<Decryptor>,

@@ -200,7 +200,7 @@ struct Wanted {
 impl Wanted {
     fn new(paths: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Self {
         let trim = |path: &[u8]| {
-            let path = path.strip_prefix(b"./").unwrap_or(path);
+            let path = path.strip_prefix(b"./").or_else(|| path.strip_prefix(b"/")).unwrap_or(path);
             path.strip_suffix(b"/").unwrap_or(path).to_vec()
         };
         let paths = paths.into_iter().map(|path| (trim(path.as_ref()), false)).collect();
@@ -390,11 +390,7 @@ impl Making {
                 finish_of(&member, |finish| plant.symbolic_link(path, link, finish))?;
                 continue;
             }
-            let existing = renamed.get(link).unwrap_or(link);
-            if !plant.hard_link(path, existing)? {
-                let rule = "it is a hard link, which this file system does not have";
-                return Err(Error::UnsafeMember { member: escape_bytes(path).into(), rule });
-            }
+            plant.hard_link(path, renamed.get(link).unwrap_or(link))?;
         }
         plant.publish()?;
         Ok(made)

@@ -7,6 +7,7 @@ mod check;
 mod extract;
 mod pattern;
 mod read;
+mod tape;
 mod write;
 
 pub use extract::{Extracted, Extractor};
@@ -15,3 +16,4 @@ pub use read::{Archive, Entries};
 pub use write::{Archived, Archiver};
 
 pub(super) use check::verify;
+pub(super) use tape::write_tape;

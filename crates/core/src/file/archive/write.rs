@@ -11,7 +11,7 @@ use crate::format::{Format, Head, Summary};
 use crate::pipeline::tree::{
     self, File, Found, Kind, Left, Meta, Owners, Place, Root, Step, Walk, WalkOptions, attributes, regions,
 };
-use crate::pipeline::{FileId, Input, Meter, Output, Supply, clear};
+use crate::pipeline::{FileId, Input, Meter, Output, Supply, Wiped};
 use std::collections::HashMap;
 use std::io;
 use std::ops::Range;
@@ -71,7 +71,7 @@ pub struct Archived {
     /// Bytes of all files.
     pub file_bytes: u64,
     /// The number of members that could not be read, or changed while they were read; each was reported to
-    /// [`on_left_out`](Archiver::on_left_out). FIFOs, devices and sockets, which are reported too, do not count.
+    /// [`on_left_out`](Archiver::on_left_out). FIFOs, devices, sockets and the archive itself, which are reported too, do not count.
     pub left_out: u64,
 }
 
@@ -128,12 +128,13 @@ impl Archiver {
         let roots = roots(paths)?;
         let settings = self.encryptor.settings_of();
         output.check(&Input::reader(io::empty()))?;
-        let own = output.existing_id();
+        let existing = output.existing_id();
         let Head { bytes, payload, is_armoured } = self.encryptor.begin_archive()?;
         let compression = self.encryptor.compression_of();
         let armour = Sealstone::ARMOUR.filter(|_| is_armoured);
         let writing = Writing { head: &bytes, payload: &payload, compression, armour };
         let mut destination = output.begin(None)?;
+        let own = Own { existing, unfinished: destination.temporary_id() };
         let mut ledger = Ledger::new(self.on_left_out.clone());
         let meter = Meter::new(settings, None);
         let mut members = 0;
@@ -211,8 +212,8 @@ impl Ledger {
     }
 
     fn leave_out(&mut self, why: &Error) {
-        // A kind that no archive has is no loss: the file lives only while a program or a driver runs.
-        self.left_out += u64::from(!matches!(why, Error::NotRegularFile { .. }));
+        // A kind that no archive has is no loss: the file lives only while a program or a driver runs. Nor is the archive itself.
+        self.left_out += u64::from(!matches!(why, Error::NotRegularFile { .. } | Error::SameFile(_)));
         if let Some(callback) = &self.on_left_out {
             callback(why);
         }
@@ -229,8 +230,7 @@ struct Members<'a> {
     named: Vec<Vec<u8>>,
     options: Options,
     owners: Owners,
-    /// The existing file that the archive replaces, which is not archived.
-    own: Option<FileId>,
+    own: Own,
     /// The first path of each file with several names.
     linked: HashMap<FileId, Box<[u8]>>,
     /// A small file that did not fit into the part before.
@@ -239,6 +239,14 @@ struct Members<'a> {
     large: Option<(Arc<Large>, u64)>,
     /// What was left out before the next part.
     left: Vec<Error>,
+}
+
+/// The files of the archive itself, which are not archived.
+struct Own {
+    /// The existing file that the archive replaces.
+    existing: Option<FileId>,
+    /// The unfinished file, which nobody misses.
+    unfinished: Option<FileId>,
 }
 
 /// A file that is read over several parts.
@@ -268,13 +276,13 @@ enum Item {
 struct Load {
     items: Vec<Item>,
     attributes: bool,
-    bytes: Vec<u8>,
+    bytes: Wiped,
     members: Vec<(Entry, u64)>,
     left: Vec<Error>,
 }
 
 impl<'a> Members<'a> {
-    fn new(walk: Walk<'a>, named: Vec<Vec<u8>>, options: Options, own: Option<FileId>) -> Self {
+    fn new(walk: Walk<'a>, named: Vec<Vec<u8>>, options: Options, own: Own) -> Self {
         Self {
             walk,
             named,
@@ -324,7 +332,10 @@ impl<'a> Members<'a> {
             if found.path.is_empty() {
                 continue;
             }
-            if own.is_some() && *own == Some(found.meta.id) {
+            if own.unfinished == Some(found.meta.id) {
+                continue;
+            }
+            if own.existing == Some(found.meta.id) {
                 left.push(Error::SameFile(found.place().shown(found.path)));
                 continue;
             }
@@ -435,7 +446,7 @@ fn entry(path: &[u8], kind: MemberKind, meta: &Meta, link: &[u8]) -> Entry {
 }
 
 /// Bytes of a head that is not written yet, about.
-const HEAD_LEN: u64 = 2048;
+const HEAD_LEN: usize = 2048;
 
 impl Supply for Members<'_> {
     type Load = Load;
@@ -447,13 +458,13 @@ impl Supply for Members<'_> {
         let mut room = FRAME_LEN as u64;
         loop {
             room = room.saturating_sub(self.give_large(room, &mut load.items));
-            if self.large.is_some() || room < HEAD_LEN {
+            if self.large.is_some() || room < HEAD_LEN as u64 {
                 break;
             }
             let Some(item) = self.waiting.take().map_or_else(|| self.step(), |item| Ok(Some(item)))? else { break };
             let len = match &item {
                 Item::Head { bytes, .. } => bytes.len() as u64,
-                Item::Small { meta, .. } => HEAD_LEN + meta.len.next_multiple_of(512),
+                Item::Small { meta, .. } => HEAD_LEN as u64 + meta.len.next_multiple_of(512),
                 Item::Data { .. } => 0,
             };
             if len > room && !load.items.is_empty() {
@@ -473,7 +484,7 @@ impl Supply for Members<'_> {
         for item in items.drain(..) {
             match item {
                 Item::Head { bytes: head, member } => {
-                    bytes.extend_from_slice(&head);
+                    bytes.extend(&head);
                     members.extend(member);
                 }
                 Item::Small { place, path, meta, owner } => {
@@ -507,12 +518,6 @@ impl Supply for Members<'_> {
     }
 }
 
-impl Drop for Load {
-    fn drop(&mut self) {
-        clear(&mut self.bytes);
-    }
-}
-
 /// Appends a small file: its head, its data and the padding. Returns its entry and blocks, and an error if it changed meanwhile.
 fn read_small(
     place: &Place,
@@ -520,7 +525,7 @@ fn read_small(
     before: &Meta,
     owner: Option<Owner>,
     with_attributes: bool,
-    bytes: &mut Vec<u8>,
+    bytes: &mut Wiped,
 ) -> Result<((Entry, u64), Option<Error>)> {
     let (file, meta) = place.open(path)?;
     let fail = |error| Error::io("read", Some(&place.shown(path)), error);
@@ -533,12 +538,13 @@ fn read_small(
         let read = attributes(&file).map_err(fail)?;
         member.attributes = read.into_iter().filter(|(name, _)| archive::is_attribute_name(name)).collect();
     }
+    bytes.make_room(HEAD_LEN);
     let blocks = member.write_head(bytes)?;
     let begin = bytes.len();
     let len = usize::try_from(meta.len).expect("archive: it is small");
-    bytes.resize(begin + len, 0);
+    bytes.set_len(begin + len);
     let read = tree::read_at(&file, &mut bytes[begin..], 0).map_err(fail)?;
-    bytes.extend_from_slice(padding(meta.len));
+    bytes.extend(padding(meta.len));
     let is_same = read == len && before.is_unchanged(&meta) && is_unchanged(&file, &meta);
     let fault = (!is_same).then(|| Error::InputChanged(place.shown(path)));
     Ok(((member.entry, blocks), fault))
@@ -549,7 +555,7 @@ fn is_unchanged(file: &File, before: &Meta) -> bool {
 }
 
 /// Appends stored bytes of a large file. What cannot be read is zeros, and the returned error says so.
-fn read_data(file: &Large, range: Range<u64>, bytes: &mut Vec<u8>) -> Option<Error> {
+fn read_data(file: &Large, range: Range<u64>, bytes: &mut Wiped) -> Option<Error> {
     let mut fault = None;
     let mut stored = 0;
     for region in &file.regions {
@@ -558,7 +564,7 @@ fn read_data(file: &Large, range: Range<u64>, bytes: &mut Vec<u8>) -> Option<Err
         if !within.is_empty() {
             let begin = bytes.len();
             let part_len = usize::try_from(within.end - within.start).expect("archive: a part is short");
-            bytes.resize(begin + part_len, 0);
+            bytes.set_len(begin + part_len);
             match tree::read_at(&file.file, &mut bytes[begin..], region.start + within.start - stored) {
                 Ok(read) if read == part_len => {}
                 Ok(_) => fault = Some(Error::InputChanged(file.shown.clone())),

@@ -1,11 +1,12 @@
 //! Makes a tree: in a hidden folder, which gets the final name when the tree is complete.
 
+use super::super::Wiped;
 use super::super::os::{self, FileId, FileKind, Folder, Opened};
 use super::super::temporary::{Gate, Temporary};
 use super::beneath::{Beneath, name_of, split};
 use super::folders::{Folders, Last};
 use super::merge::{Act, merge};
-use super::read::{Attribute, NAMESPACE};
+use super::read::{Attribute, NAMESPACE, attributes, read_at, regions};
 use crate::error::{Error, Result};
 use std::fs::File;
 use std::io::{self, ErrorKind};
@@ -318,13 +319,12 @@ impl Plant {
         self.publish_one(Finished { path: path.into(), number })
     }
 
-    /// Gives a file that is there, beneath the same folder, another name. `false` if the file system has no hard links; the caller
-    /// may then make a copy.
+    /// Gives a file that is there, beneath the same folder, another name. If the file system has no hard links, it makes a copy.
     ///
     /// # Errors
     /// [`Error::NamesCollide`]; [`Error::OutputExists`] among single files; [`Error::NotRegularFile`]; [`Error::Cancelled`];
     /// [`Error::Io`].
-    pub(crate) fn hard_link(&mut self, path: &[u8], existing: &[u8]) -> Result<bool> {
+    pub(crate) fn hard_link(&mut self, path: &[u8], existing: &[u8]) -> Result<()> {
         let new = self.parent(path)?;
         let shared = &new.shared;
         let fail = shared.fail("link to", existing);
@@ -335,15 +335,17 @@ impl Plant {
             return Err(Error::NotRegularFile { path: shared.shown(existing), kind: "a folder or a link" });
         }
         let (name, number) = new.name(path);
-        {
+        let is_linked = {
             let _entered = shared.enter()?;
-            let linked = os::make_hard_link((folder, existing_name), (&new.folder, &name));
-            if !linked.map_err(shared.taken(path))? {
-                return Ok(false);
-            }
-        }
-        self.publish_one(Finished { path: path.into(), number })?;
-        Ok(true)
+            os::make_hard_link((folder, existing_name), (&new.folder, &name)).map_err(shared.taken(path))?
+        };
+        let finished = if is_linked {
+            Finished { path: path.into(), number }
+        } else {
+            let existing = os::open_to_read(folder, existing_name).map_err(&fail)?;
+            new.copy(path, &existing)?
+        };
+        self.publish_one(finished)
     }
 
     /// Gives a complete single file its name, in its folder, which is made if it is missing. In a tree that is published as a
@@ -592,7 +594,37 @@ impl Parent {
             parent: self.clone(),
         })
     }
+
+    /// Copies a file, with its metadata and its holes.
+    fn copy(&self, path: &[u8], existing: &File) -> Result<Finished> {
+        let fail = self.shared.fail("copy", path);
+        let stat = os::stat_opened(Opened::File(existing)).map_err(&fail)?;
+        let attributes = if self.shared.options.attributes { attributes(existing).map_err(&fail)? } else { Vec::new() };
+        let mode = stat.mode | stat.special;
+        let planted = self.create(path, mode)?;
+        let mut buffer = Wiped::default();
+        buffer.set_len(COPY_LEN);
+        let whole = 0..stat.len;
+        for region in regions(existing, stat.len).map_err(&fail)?.unwrap_or_else(|| Vec::from([whole])) {
+            let mut at = region.start;
+            while at < region.end {
+                let len = usize::try_from(region.end - at).unwrap_or(COPY_LEN).min(COPY_LEN);
+                if read_at(existing, &mut buffer[..len], at).map_err(&fail)? < len {
+                    return Err(Error::InputChanged(self.shared.shown(path)));
+                }
+                planted.write_at(&buffer[..len], at)?;
+                at += len as u64;
+            }
+        }
+        planted.set_len(stat.len)?;
+        let modified = (stat.modified.0, u32::try_from(stat.modified.1).unwrap_or(0));
+        let owner = Some((stat.owner, stat.group));
+        planted.finish(&Finish { mode, modified, owner, attributes: &attributes })
+    }
 }
+
+/// Bytes that are copied at once.
+const COPY_LEN: usize = 256 << 10;
 
 /// An unfinished file of a [`Plant`]. It is removed when it is dropped.
 pub(crate) struct Planted {
