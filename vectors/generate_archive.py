@@ -1734,11 +1734,20 @@ def archive_sparse_map_and_data(f, start):
         "realsize_less": {b"GNU.sparse.realsize": b"104"},
         "realsize_2_pow_64": {b"GNU.sparse.realsize": b"18446744073709552616"},
         "no_name": {b"GNU.sparse.name": None},
+        "another": {b"GNU.sparse.numblocks": b"2"},
     }
 )
 def archive_sparse_records(f, records):
     "a sparse file with a record wrong or missing, or with the record `path`"
     build(f, sparse(b"a", [(0, 5), (100, 5)], 1000, records=records))
+
+
+@broken_map({"map": {b"GNU.sparse.map": b"0,5,100,5"}, "unknown": {b"GNU.sparse.": b""}})
+def archive_sparse_form(f, records):
+    "a file in another of GNU's forms for holes, which would be taken for one without"
+    member = file(b"a", b"0123456789")
+    member.records.update(records)
+    build(f, member)
 
 
 @broken_map({"folder": folder(b"a"), "symbolic_link": symbolic_link(b"a", b"x")})

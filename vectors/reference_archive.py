@@ -333,6 +333,8 @@ def parse_records(data):
             if key in records:
                 raise archive("3.2")
             records[key] = value
+        elif key.startswith(b"GNU.sparse."):
+            records[key] = value
     return records
 
 
@@ -379,7 +381,7 @@ def read_member(content, at):
         raise archive("3.2")
     data = blocks.take_padded(size)
     regions = [(0, data)]
-    if given := SPARSE & records.keys():
+    if given := {key for key in records if key.startswith(b"GNU.sparse.")}:
         if given != SPARSE or kind != "file" or b"path" in records:
             raise archive("3.3")
         if (records[b"GNU.sparse.major"], records[b"GNU.sparse.minor"]) != (b"1", b"0"):

@@ -200,7 +200,7 @@ impl Head {
     pub(super) fn parse(extended: &[u8], header: &Header<'_>) -> std::result::Result<Self, Fault> {
         let records = Records::parse(extended).map_err(|rule| Fault { path: Vec::new(), rule })?;
         let sparse = [records::SPARSE_MAJOR, records::SPARSE_MINOR, records::SPARSE_NAME, records::SPARSE_SIZE];
-        let is_sparse = sparse.iter().any(|key| records.get(*key).is_some());
+        let is_sparse = records.is_other_sparse || sparse.iter().any(|key| records.get(*key).is_some());
 
         let key = if is_sparse { records::SPARSE_NAME } else { records::PATH };
         let mut path = match records.get(key) {
@@ -245,7 +245,8 @@ impl Head {
                 records.get(records::SPARSE_MAJOR) == Some(b"1") && records.get(records::SPARSE_MINOR) == Some(b"0");
             let has_path = records.get(records::SPARSE_NAME).is_some() && records.get(records::PATH).is_none();
             let size = records.get(records::SPARSE_SIZE).and_then(records::decimal);
-            size.filter(|_| is_version && has_path && kind == MemberKind::File).ok_or(SPARSE_RULE)?
+            let is_this = is_version && !records.is_other_sparse;
+            size.filter(|_| is_this && has_path && kind == MemberKind::File).ok_or(SPARSE_RULE)?
         } else {
             stored_len
         };

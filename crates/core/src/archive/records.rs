@@ -37,6 +37,7 @@ pub(super) const SPARSE_NAME: usize = 11;
 pub(super) const SPARSE_SIZE: usize = 12;
 
 const ATTRIBUTE: &[u8] = b"SCHILY.xattr.";
+const SPARSE: &[u8] = b"GNU.sparse.";
 /// Digits of the length of a record in an extended header: 2^20 has 7, and the reader has room to spare.
 const LENGTH_MAX_DIGITS: usize = 10;
 /// Digits of the greatest integer of 64 bits.
@@ -50,6 +51,8 @@ const FRACTION_MAX_DIGITS: usize = 9;
 pub(super) struct Records<'a> {
     values: [Option<&'a [u8]>; KEYS.len()],
     pub(super) attributes: BTreeMap<Vec<u8>, Vec<u8>>,
+    /// Whether another form of sparse files is used.
+    pub(super) is_other_sparse: bool,
 }
 
 impl<'a> Records<'a> {
@@ -78,6 +81,8 @@ impl<'a> Records<'a> {
                 && records.attributes.insert(name.to_vec(), value.to_vec()).is_some()
             {
                 return Err(TWICE);
+            } else {
+                records.is_other_sparse |= key.starts_with(SPARSE);
             }
             bytes = rest;
         }
