@@ -112,6 +112,7 @@ fn patterns(options: &Archiving) -> Result<Vec<Pattern>, Failure> {
     let mut patterns = options.exclude.clone();
     for path in &options.exclude_from {
         let text = fs::read_to_string(path).map_err(|error| Failure::io("read", Some(path), error))?;
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
             let pattern = Pattern::new(line)
                 .map_err(|error| Failure::usage(format!("{}: line {}: {error}", escape_name(path), number + 1)))?;

@@ -96,6 +96,9 @@ fn format_json(entry: &Entry) -> String {
     });
     if !entry.link.is_empty() {
         line["link"] = escape_bytes(&entry.link).into();
+        if std::str::from_utf8(&entry.link).ok() != line["link"].as_str() {
+            line["link_hex"] = sealstone::encoding::encode_hex(&entry.link).into();
+        }
     }
     // A name that the text does not show as it is.
     if std::str::from_utf8(&entry.path).ok() != line["path"].as_str() {

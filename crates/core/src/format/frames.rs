@@ -80,6 +80,7 @@ pub(crate) struct Framing {
 impl Pack for Framer {
     type Worker = Framing;
 
+    const PART_MOST: usize = FRAME_LEN;
     const MOST: usize = FRAME_LEN + FRAME_LEN / 128 + 1024;
 
     fn worker(&self) -> Framing {

@@ -5,17 +5,17 @@ use crate::pipeline::Wiped;
 use std::io::{self, Write};
 
 /// Memory for at most `limit` bytes of plaintext.
-pub(super) struct Memory {
+pub(crate) struct Memory {
     bytes: Wiped,
     limit: u64,
 }
 
 impl Memory {
-    pub(super) fn new(limit: u64) -> Self {
+    pub(crate) fn new(limit: u64) -> Self {
         Self { bytes: Wiped::default(), limit }
     }
 
-    pub(super) fn into_bytes(self) -> Vec<u8> {
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
         self.bytes.into_bytes()
     }
 }

@@ -34,7 +34,7 @@ mod files;
 #[cfg(all(feature = "archive", not(target_family = "wasm")))]
 pub(crate) mod frames;
 mod inspect;
-mod memory;
+pub(crate) mod memory;
 mod open;
 pub(crate) mod parts;
 mod prepared;

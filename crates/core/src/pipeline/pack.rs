@@ -35,6 +35,9 @@ pub(crate) trait Pack: Sync {
     /// The memory of a worker.
     type Worker;
 
+    /// The most bytes of a part.
+    const PART_MOST: usize;
+
     /// The most bytes of a packed part.
     const MOST: usize;
 
@@ -107,10 +110,12 @@ impl<'a, P: Pack> Packer<'a, P> {
             while let Some(place) = line.claim(&supply, |supply| supply.claim(&mut load))? {
                 let part = place.check(S::bytes(&mut load))?;
                 let len = part.len();
+                assert!(len <= P::PART_MOST, "pack: a part has {len} bytes");
                 let packed = place.check(pack.pack(&mut worker, part))?;
                 let cut = place.turn(&joining, |joined| joined.add(&packed, len, piece_len))?;
                 let read = unit.fill_from(cut.len, &mut Slices::new(&cut.before, &packed));
                 read.expect("pack: memory is read");
+                assert_eq!(unit.filled(), cut.len, "pack: a unit holds the pieces of a part");
                 place.check(unit.transform(cut.first, false))?;
                 match (file, &writing) {
                     (Some(file), _) => place.check(store_at(&unit, file, cut.first * transform.output_len() as u64))?,

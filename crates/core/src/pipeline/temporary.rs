@@ -303,23 +303,37 @@ fn sweep(folder: &Folder, made: impl FnOnce() -> io::Result<Stat>) {
     }
     drop(swept);
     let (Ok(made), Ok(names)) = (made(), os::names(folder)) else { return };
+    let with_trees = is_only_ours(folder, made.owner);
     for name in names.take(NAMES_MAX) {
         // A folder may be shared with other systems, but locks may only be visible to processes of this one.
         if system_of(name.as_encoded_bytes()) == Some(system().as_bytes()) {
             // Files that cannot be removed stay.
-            let _ = remove_if_abandoned(folder, &name, &made);
+            let _ = remove_if_abandoned(folder, &name, &made, with_trees);
         }
     }
 }
 
+/// Whether nobody but `user` and root can rename what is in the folder. Elsewhere, somebody could give a folder of this user, which they
+/// cannot remove, the name of an unfinished tree.
+fn is_only_ours(folder: &Folder, user: u32) -> bool {
+    const OTHERS_WRITE: u32 = 0o022;
+    const STICKY: u32 = 0o1000;
+    os::stat_opened(Opened::Folder(folder)).is_ok_and(|stat| {
+        (stat.owner == user || stat.owner == 0) && (stat.mode & OTHERS_WRITE == 0 || stat.special & STICKY != 0)
+    })
+}
+
 /// Removes a file or tree that no process has locked: its creator is gone.
-fn remove_if_abandoned(folder: &Folder, name: &OsStr, made: &Stat) -> io::Result<()> {
+fn remove_if_abandoned(folder: &Folder, name: &OsStr, made: &Stat, with_trees: bool) -> io::Result<()> {
     let found = os::stat_in(folder, name)?;
     let is_ours = |stat: &Stat| stat.kind == found.kind && stat.owner == made.owner;
     if !is_ours(&found) {
         return Ok(());
     }
     if found.kind == FileKind::Folder {
+        if !with_trees {
+            return Ok(());
+        }
         let tree = os::open_below(folder, name.as_encoded_bytes())?;
         if !os::lock_folder(&tree)? {
             return Ok(());

@@ -1,6 +1,7 @@
 //! Makes the files and folders of an archive.
 
 use super::check::check_is_archive;
+use super::folders_max;
 use super::read::{Archive, within};
 use crate::archive::{Entry, Listed, Member, MemberKind, Part, Splitter, is_beneath, leads_out};
 use crate::error::{Error, Result, escape_bytes};
@@ -116,7 +117,7 @@ impl Extractor {
             let (payload, at) = self.decryptor.open(input, false)?;
             check_is_archive(&payload)?;
             let plant = Plant::new(folder.as_ref(), self.existing, self.options)?;
-            let mut making = Making::new(plant, Splitter::new());
+            let mut making = Making::new(plant, Splitter::new(), self.decryptor.settings_of().threads());
             let sink = Making::sink(self.outside_links, 0..u64::MAX);
             read_all(&payload, input, at, &sink, &mut making, self.decryptor.settings_of())?;
             Ok(making)
@@ -146,7 +147,7 @@ impl Extractor {
         wanted.check()?;
         wanted.find_linked(&mut archive)?;
         let plant = Plant::single_files(folder.as_ref(), self.existing, self.options)?;
-        let mut making = Making::new(plant, Splitter::run(0));
+        let mut making = Making::new(plant, Splitter::run(0), self.decryptor.settings_of().threads());
         making.renamed = std::mem::take(&mut wanted.renamed);
         let mut expected = wanted.members.into_iter().peekable();
         while let Some(first) = expected.next() {
@@ -248,12 +249,19 @@ impl Wanted {
         }
         let Self { members, renamed, .. } = self;
         members.retain(|one| renamed.get(&one.entry.link) != Some(&one.entry.path));
+        let before = members.len();
         archive.each(|listed| {
             if renamed.contains_key(listed.entry.path) && listed.entry.kind == MemberKind::File {
                 members.push(Chosen::of(listed));
             }
             Ok(true)
         })?;
+        if members.len() - before < renamed.len() {
+            let is_found = |link: &Vec<u8>| members[before..].iter().any(|one| one.entry.path == *link);
+            let path = renamed.iter().find(|(link, _)| !is_found(link)).map_or(&[][..], |(_, path)| path);
+            let rule = "a hard link does not name a file before it (archive section 3.2)";
+            return Err(Error::MalformedArchive { member: Some(escape_bytes(path).into()), rule });
+        }
         members.sort_by_key(|one| one.offset);
         Ok(())
     }
@@ -283,6 +291,10 @@ struct Making {
     links: Vec<Member>,
     made: Extracted,
     parts: Vec<Part>,
+    /// The folder of the last small file, and how many folders wait in the jobs of this piece.
+    last_folder: Option<Parent>,
+    folders: usize,
+    folders_max: usize,
 }
 
 /// A file that several workers write. The last of them finishes it.
@@ -317,7 +329,7 @@ struct Maker {
 }
 
 impl Making {
-    fn new(plant: Plant, splitter: Splitter) -> Self {
+    fn new(plant: Plant, splitter: Splitter, threads: usize) -> Self {
         Self {
             plant,
             splitter: Some(splitter),
@@ -327,7 +339,24 @@ impl Making {
             links: Vec::new(),
             made: Extracted::default(),
             parts: Vec::new(),
+            last_folder: None,
+            folders: 0,
+            folders_max: folders_max(threads),
         }
+    }
+
+    /// Counts the folder of another job. If there are too many, the jobs before have to be done first, so that their folders are closed.
+    fn has_too_many_folders(&mut self, parent: &Parent) -> bool {
+        if self.last_folder.as_ref().is_some_and(|last| last.is(parent)) {
+            return false;
+        }
+        self.last_folder = Some(parent.clone());
+        self.folders += 1;
+        let is_over = self.folders > self.folders_max;
+        if is_over {
+            self.folders = 1;
+        }
+        is_over
     }
 
     fn sink(outside_links: bool, range: Range<u64>) -> Maker {
@@ -348,7 +377,7 @@ impl Making {
             Listed { entry: one.entry.borrow(), offset: one.offset, blocks: one.blocks }.check(&member, blocks)?;
         }
         self.made.members += 1;
-        self.made.file_bytes += member.entry.size;
+        self.made.file_bytes = self.made.file_bytes.saturating_add(member.entry.size);
         match member.entry.kind {
             MemberKind::Folder => {
                 finish_of(&member, |finish| self.plant.folder(&member.entry.path, finish))?;
@@ -433,6 +462,7 @@ impl Sink for Maker {
         let (begin, content) = within(&self.range, at, content);
         work.jobs.clear();
         work.begin = begin;
+        (making.last_folder, making.folders) = (None, 0);
         let splitter = making.splitter.as_mut().expect("extract: a run has begun");
         let mut parts = std::mem::take(&mut making.parts);
         parts.clear();
@@ -443,6 +473,9 @@ impl Sink for Maker {
                 Part::Begin { member, blocks, .. } => {
                     let Some((parent, member)) = making.begin(member, blocks, self.outside_links)? else { continue };
                     if is_whole {
+                        if making.has_too_many_folders(&parent) {
+                            self.work_off(&mut work.jobs, content)?;
+                        }
                         let path = member.entry.path.clone();
                         work.jobs.push(Job::Small { parent, path, member, data: Vec::new() });
                     } else {
@@ -464,8 +497,14 @@ impl Sink for Maker {
     }
 
     fn apply(&self, work: &mut Jobs, content: &[u8]) -> Result<()> {
-        let content = content.get(work.begin..).unwrap_or_default();
-        for job in work.jobs.drain(..) {
+        self.work_off(&mut work.jobs, content.get(work.begin..).unwrap_or_default())
+    }
+}
+
+impl Maker {
+    /// Does jobs on some content.
+    fn work_off(&self, jobs: &mut Vec<Job>, content: &[u8]) -> Result<()> {
+        for job in jobs.drain(..) {
             match job {
                 Job::Small { parent, path, member, data } => {
                     let planted = parent.create(&path, member.entry.mode)?;
@@ -483,9 +522,7 @@ impl Sink for Maker {
         }
         Ok(())
     }
-}
 
-impl Maker {
     /// Finishes a file if this was the last work on it.
     fn end(&self, file: Arc<Large>) -> Result<()> {
         match Arc::into_inner(file) {

@@ -15,5 +15,10 @@ pub use pattern::Pattern;
 pub use read::{Archive, Entries};
 pub use write::{Archived, Archiver};
 
+/// The folders that one worker may keep open: with those of all workers fewer than a process may have files open.
+fn folders_max(threads: usize) -> usize {
+    (256 / threads.max(1)).max(1)
+}
+
 pub(super) use check::verify;
 pub(super) use tape::write_tape;

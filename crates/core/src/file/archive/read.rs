@@ -7,6 +7,7 @@ use crate::file::chunks::Open;
 use crate::file::decrypt::Decryptor;
 use crate::file::inspect::Sealstone;
 use crate::format::content::{Content, Layout};
+use crate::format::memory::Memory;
 use crate::format::{Format, Reader};
 use crate::pipeline::{Input, Settings, Sink, Source};
 use std::io::Write;
@@ -41,6 +42,7 @@ pub struct Archive<'i> {
     layout: Layout,
     locator: Locator,
     settings: Settings,
+    content_limit: u64,
 }
 
 /// Bytes of entries that are read at once.
@@ -66,7 +68,15 @@ impl<'i> Archive<'i> {
             Ok((layout, locator))
         });
         let (layout, locator) = input.finish_with(opened)?;
-        Ok(Self { input, payload, at, layout, locator, settings: decryptor.settings.clone() })
+        Ok(Self {
+            input,
+            payload,
+            at,
+            layout,
+            locator,
+            settings: decryptor.settings.clone(),
+            content_limit: decryptor.content_limit(),
+        })
     }
 
     fn content(&mut self) -> Result<Content<'_, Open>> {
@@ -114,20 +124,22 @@ impl<'i> Archive<'i> {
         Ok(())
     }
 
-    /// Reads the data of one file into memory.
+    /// Reads the data of one file into memory, with zeros in its holes.
     ///
     /// # Errors
     /// [`Error::NoSuchMember`], also if the member is no file; [`Error::MalformedArchive`]; the errors of the chunks.
+    /// [`Error::TooMuchContent`] if the file is longer than the decryptor's [`content_limit`](Decryptor::content_limit): a few bytes can be
+    /// a file of any length.
     pub fn read(&mut self, path: &[u8]) -> Result<Vec<u8>> {
-        let mut data = Vec::new();
+        let mut data = Memory::new(self.content_limit);
         self.read_to(path, &mut data)?;
-        Ok(data)
+        Ok(data.into_bytes())
     }
 
-    /// Writes the data of one file. A hard link has the data of its file.
+    /// Writes the data of one file, with zeros in its holes. A hard link has the data of its file.
     ///
     /// # Errors
-    /// As [`read`](Self::read), and the errors of the writer. The bytes that were written before an error are authentic.
+    /// As [`read`](Self::read) without its limit, and the errors of the writer. The bytes that were written before an error are authentic.
     pub fn read_to(&mut self, path: &[u8], writer: &mut (dyn Write + Send)) -> Result<()> {
         let mut found = self.find(path)?;
         if let Some((entry, ..)) = &found

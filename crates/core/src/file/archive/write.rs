@@ -1,5 +1,6 @@
 //! Writes archives.
 
+use super::folders_max;
 use super::pattern::Pattern;
 use crate::archive::{self, Entry, IndexWriter, Member, MemberKind, Owner, Time, padding};
 use crate::error::{Error, Result};
@@ -11,7 +12,7 @@ use crate::format::{Format, Head, Summary};
 use crate::pipeline::tree::{
     self, File, Found, Kind, Left, Meta, Owners, Place, Root, Step, Walk, WalkOptions, attributes, regions,
 };
-use crate::pipeline::{FileId, Input, Meter, Output, Supply, Wiped};
+use crate::pipeline::{FileId, Folder, Input, Meter, Output, Supply, Wiped};
 use std::collections::HashMap;
 use std::io;
 use std::ops::Range;
@@ -147,7 +148,12 @@ impl Archiver {
                     excluded: Box::new(|path, is_folder| self.excluded.iter().any(|one| one.matches(path, is_folder))),
                 },
             );
-            packer.run(Members::new(walk, named, self.options, own), &mut ledger, settings.threads(), &meter)?;
+            packer.run(
+                Members::new(walk, named, self.options, own, settings.threads()),
+                &mut ledger,
+                settings.threads(),
+                &meter,
+            )?;
             let index = std::mem::take(&mut ledger.index);
             members = index.members();
             let index = Index { pieces: std::iter::once(archive::END.to_vec()).chain(index.finish()) };
@@ -239,6 +245,8 @@ struct Members<'a> {
     large: Option<(Arc<Large>, u64)>,
     /// What was left out before the next part.
     left: Vec<Error>,
+    /// The folders that one part may keep open.
+    folders_max: usize,
 }
 
 /// The files of the archive itself, which are not archived.
@@ -264,25 +272,32 @@ struct Large {
 /// A piece of a part.
 enum Item {
     /// Bytes that are known.
-    Head { bytes: Vec<u8>, member: Option<(Entry, u64)> },
+    Head { bytes: Wiped, member: Option<(Entry, u64)> },
     /// A file that is read whole.
-    Small { place: Place, path: Box<[u8]>, meta: Meta, owner: Option<Owner> },
+    Small(Small),
     /// A range of the stored bytes of a large file.
     Data { file: Arc<Large>, range: Range<u64> },
+}
+
+/// A file that is read whole.
+struct Small {
+    place: Place,
+    path: Box<[u8]>,
+    meta: Meta,
+    owner: Option<Owner>,
 }
 
 /// A part of an archive.
 #[derive(Default)]
 struct Load {
     items: Vec<Item>,
-    attributes: bool,
     bytes: Wiped,
     members: Vec<(Entry, u64)>,
     left: Vec<Error>,
 }
 
 impl<'a> Members<'a> {
-    fn new(walk: Walk<'a>, named: Vec<Vec<u8>>, options: Options, own: Own) -> Self {
+    fn new(walk: Walk<'a>, named: Vec<Vec<u8>>, options: Options, own: Own, threads: usize) -> Self {
         Self {
             walk,
             named,
@@ -293,6 +308,22 @@ impl<'a> Members<'a> {
             waiting: None,
             large: None,
             left: Vec::new(),
+            folders_max: folders_max(threads),
+        }
+    }
+
+    /// Reads a small file at once, so that its folder need not stay open.
+    fn read_now(&mut self, small: &Small) -> Option<Item> {
+        let mut bytes = Wiped::default();
+        match small.read(&mut bytes) {
+            Ok((member, fault)) => {
+                self.left.extend(fault);
+                Some(Item::Head { bytes, member: Some(member) })
+            }
+            Err(why) => {
+                self.left.push(why);
+                None
+            }
         }
     }
 
@@ -306,7 +337,7 @@ impl<'a> Members<'a> {
         items.push(Item::Data { file: Arc::clone(file), range });
         if is_whole {
             let padding = padding(file.len);
-            items.push(Item::Head { bytes: padding.to_vec(), member: None });
+            items.push(Item::Head { bytes: padding.to_vec().into(), member: None });
             self.large = None;
             return len + padding.len() as u64;
         }
@@ -360,7 +391,7 @@ fn item(
     let head = |member: &Member| {
         let mut bytes = Vec::new();
         let blocks = member.write_head(&mut bytes)?;
-        Ok(Item::Head { bytes, member: Some((member.entry.clone(), blocks)) })
+        Ok(Item::Head { bytes: bytes.into(), member: Some((member.entry.clone(), blocks)) })
     };
     let member =
         |kind, meta: &Meta, link: &[u8]| Member { owner: owner.clone(), ..Member::new(entry(path, kind, meta, link)) };
@@ -376,8 +407,9 @@ fn item(
         Kind::File if meta.links > 1 && linked.contains_key(&meta.id) => {
             head(&member(MemberKind::HardLink, &meta, &linked[&meta.id]))
         }
-        Kind::File if meta.links == 1 && meta.len <= SMALL_LEN && !meta.may_have_holes() => {
-            Ok(Item::Small { place: found.place(), path: path.into(), meta, owner })
+        // Attributes can be longer than the file: its head is made here, so that the length of the part is known.
+        Kind::File if meta.links == 1 && meta.len <= SMALL_LEN && !meta.may_have_holes() && !options.attributes => {
+            Ok(Item::Small(Small { place: found.place(), path: path.into(), meta, owner }))
         }
         Kind::File => {
             // A file with several names is opened here, since a link to it is written only if it could be opened.
@@ -445,26 +477,60 @@ fn entry(path: &[u8], kind: MemberKind, meta: &Meta, link: &[u8]) -> Entry {
     Entry { path: path.to_vec(), kind, size, mode, modified: Time { seconds, nanoseconds }, link: link.to_vec() }
 }
 
-/// Bytes of a head that is not written yet, about.
-const HEAD_LEN: usize = 2048;
+/// The least room for another item in a part.
+const HEAD_LEN: u64 = 2048;
+
+impl Small {
+    /// The most bytes of its head, its data and the padding.
+    fn room(&self) -> u64 {
+        let names = self.owner.as_ref().map_or(0, |owner| owner.user_name.len() + owner.group_name.len());
+        // An extended header and its records, of which those of fixed length have less than 512 bytes; and the header block.
+        let records = (self.path.len() + names + 512).next_multiple_of(archive::BLOCK_LEN);
+        (2 * archive::BLOCK_LEN + records) as u64 + self.meta.len + padding(self.meta.len).len() as u64
+    }
+
+    /// Appends its head, its data and the padding. If it has grown, the rest is not read. Returns its entry and blocks, and an error if it
+    /// changed meanwhile.
+    fn read(&self, bytes: &mut Wiped) -> Result<((Entry, u64), Option<Error>)> {
+        let Self { place, path, meta: before, owner } = self;
+        let (file, mut meta) = place.open(path)?;
+        if meta.kind != Kind::File {
+            return Err(Error::InputChanged(place.shown(path)));
+        }
+        let now = meta;
+        meta.len = meta.len.min(before.len);
+        let member = Member { owner: owner.clone(), ..Member::new(entry(path, MemberKind::File, &meta, &[])) };
+        bytes.make_room(usize::try_from(self.room()).expect("archive: it is small"));
+        let blocks = member.write_head(bytes)?;
+        let begin = bytes.len();
+        let len = usize::try_from(meta.len).expect("archive: it is small");
+        bytes.set_len(begin + len);
+        let read = tree::read_at(&file, &mut bytes[begin..], 0)
+            .map_err(|error| Error::io("read", Some(&place.shown(path)), error))?;
+        bytes.extend(padding(meta.len));
+        let is_same = read == len && before.is_unchanged(&now) && is_unchanged(&file, &now);
+        let fault = (!is_same).then(|| Error::InputChanged(place.shown(path)));
+        Ok(((member.entry, blocks), fault))
+    }
+}
 
 impl Supply for Members<'_> {
     type Load = Load;
     type Ledger = Ledger;
 
     fn claim(&mut self, load: &mut Load) -> Result<bool> {
-        load.attributes = self.options.attributes;
         load.items.clear();
         let mut room = FRAME_LEN as u64;
+        let (mut folders, mut before) = (0, None::<Folder>);
         loop {
             room = room.saturating_sub(self.give_large(room, &mut load.items));
-            if self.large.is_some() || room < HEAD_LEN as u64 {
+            if self.large.is_some() || room < HEAD_LEN {
                 break;
             }
             let Some(item) = self.waiting.take().map_or_else(|| self.step(), |item| Ok(Some(item)))? else { break };
             let len = match &item {
                 Item::Head { bytes, .. } => bytes.len() as u64,
-                Item::Small { meta, .. } => HEAD_LEN as u64 + meta.len.next_multiple_of(512),
+                Item::Small(small) => small.room(),
                 Item::Data { .. } => 0,
             };
             if len > room && !load.items.is_empty() {
@@ -472,14 +538,24 @@ impl Supply for Members<'_> {
                 break;
             }
             room = room.saturating_sub(len);
-            load.items.push(item);
+            let item = match item {
+                Item::Small(small) => {
+                    if !before.as_ref().is_some_and(|before| before.is(small.place.folder())) {
+                        folders += 1;
+                        before = Some(small.place.folder().clone());
+                    }
+                    if folders > self.folders_max { self.read_now(&small) } else { Some(Item::Small(small)) }
+                }
+                item => Some(item),
+            };
+            load.items.extend(item);
         }
         load.left.append(&mut self.left);
         Ok(!load.items.is_empty() || !load.left.is_empty())
     }
 
     fn bytes(load: &mut Load) -> Result<&[u8]> {
-        let Load { items, attributes, bytes, members, left } = load;
+        let Load { items, bytes, members, left } = load;
         bytes.clear();
         for item in items.drain(..) {
             match item {
@@ -487,9 +563,9 @@ impl Supply for Members<'_> {
                     bytes.extend(&head);
                     members.extend(member);
                 }
-                Item::Small { place, path, meta, owner } => {
+                Item::Small(small) => {
                     let begin = bytes.len();
-                    match read_small(&place, &path, &meta, owner, *attributes, bytes) {
+                    match small.read(bytes) {
                         Ok((member, fault)) => {
                             members.push(member);
                             left.extend(fault);
@@ -511,43 +587,11 @@ impl Supply for Members<'_> {
             ledger.leave_out(&why);
         }
         for (entry, blocks) in load.members.drain(..) {
-            ledger.file_bytes += entry.size;
+            ledger.file_bytes = ledger.file_bytes.saturating_add(entry.size);
             ledger.index.add(&entry, blocks)?;
         }
         Ok(())
     }
-}
-
-/// Appends a small file: its head, its data and the padding. Returns its entry and blocks, and an error if it changed meanwhile.
-fn read_small(
-    place: &Place,
-    path: &[u8],
-    before: &Meta,
-    owner: Option<Owner>,
-    with_attributes: bool,
-    bytes: &mut Wiped,
-) -> Result<((Entry, u64), Option<Error>)> {
-    let (file, meta) = place.open(path)?;
-    let fail = |error| Error::io("read", Some(&place.shown(path)), error);
-    if meta.kind != Kind::File || meta.len > 2 * SMALL_LEN {
-        // It grew since it was found, and would not fit.
-        return Err(Error::InputChanged(place.shown(path)));
-    }
-    let mut member = Member { owner, ..Member::new(entry(path, MemberKind::File, &meta, &[])) };
-    if with_attributes {
-        let read = attributes(&file).map_err(fail)?;
-        member.attributes = read.into_iter().filter(|(name, _)| archive::is_attribute_name(name)).collect();
-    }
-    bytes.make_room(HEAD_LEN);
-    let blocks = member.write_head(bytes)?;
-    let begin = bytes.len();
-    let len = usize::try_from(meta.len).expect("archive: it is small");
-    bytes.set_len(begin + len);
-    let read = tree::read_at(&file, &mut bytes[begin..], 0).map_err(fail)?;
-    bytes.extend(padding(meta.len));
-    let is_same = read == len && before.is_unchanged(&meta) && is_unchanged(&file, &meta);
-    let fault = (!is_same).then(|| Error::InputChanged(place.shown(path)));
-    Ok(((member.entry, blocks), fault))
 }
 
 fn is_unchanged(file: &File, before: &Meta) -> bool {

@@ -45,6 +45,12 @@ use std::sync::Arc;
 pub struct Folder(Arc<Handle>);
 
 impl Folder {
+    /// Whether both are one open folder.
+    #[cfg(all(feature = "archive", not(target_family = "wasm")))]
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// Opens a folder by name. On Linux, search permission for the folder is enough; other systems also need read permission.
     ///
     /// # Errors

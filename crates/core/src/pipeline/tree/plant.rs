@@ -191,10 +191,16 @@ impl Plant {
         let folder = match found.place {
             Some((parent, name)) if !found.exists => {
                 os::make_folder(&parent, &name, 0o777).map_err(fail)?;
-                let folder = os::open_below(&parent, &name).map_err(fail)?;
-                if options.sync {
-                    os::sync_folder(&parent).map_err(|error| Error::io("sync", target.parent(), error))?;
-                }
+                let opened = os::open_below(&parent, &name).and_then(|folder| {
+                    if options.sync {
+                        os::sync_folder(&parent)?;
+                    }
+                    Ok(folder)
+                });
+                let folder = opened.map_err(|error| {
+                    let _ = os::remove_folder(&parent, &name);
+                    fail(error)
+                })?;
                 made = Some((parent, name));
                 folder
             }
@@ -562,6 +568,11 @@ pub(crate) struct Parent {
 }
 
 impl Parent {
+    /// Whether both are one open folder.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        self.folder.is(&other.folder)
+    }
+
     /// The name under which a member is made, and whether that is a number.
     fn name(&self, path: &[u8]) -> (Vec<u8>, Option<Box<[u8]>>) {
         if !self.shared.is_numbered {

@@ -176,6 +176,11 @@ impl Place {
         }
     }
 
+    /// The folder that it keeps open.
+    pub(crate) fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
     /// The path as the user would type it, for messages.
     pub(crate) fn shown(&self, path: &[u8]) -> PathBuf {
         shown(&self.roots, path)
