@@ -81,14 +81,17 @@ pub(crate) fn encrypt(
     let left = Arc::new(Mutex::new(Vec::new()));
     let noted = Arc::clone(&left);
     archiver = archiver.on_left_out(move |why| {
-        let is_kind = matches!(why, Error::NotRegularFile { .. });
-        noted.lock().expect("archive: nothing panics").push((is_kind, why.to_string(), why.code()));
+        let is_loss = !matches!(why, Error::NotRegularFile { .. } | Error::SameFile(_));
+        noted.lock().expect("archive: nothing panics").push((is_loss, format!("{why} [{}]", why.code())));
     });
     let made = archiver.archive(&paths.inputs, guard.apply(output));
     watch.finish();
-    for (is_kind, message, code) in left.lock().expect("archive: nothing panics").drain(..) {
-        let said = if is_kind { "left out: " } else { "left out, or in part: " };
-        terminal.warn(&format!("{said}{message} [{code}]"));
+    for (is_loss, message) in left.lock().expect("archive: nothing panics").drain(..) {
+        if is_loss {
+            terminal.warn_of_loss(&format!("left out, or in part: {message}"));
+        } else {
+            terminal.warn(&format!("left out: {message}"));
+        }
     }
     let made = made?;
     terminal.print_event(|| {

@@ -76,6 +76,11 @@ impl Terminal {
         }
     }
 
+    /// Prints a warning that something is missing, also if output is quiet.
+    pub(crate) fn warn_of_loss(&self, message: &str) {
+        Self { is_quiet: false, ..*self }.warn(message);
+    }
+
     /// Prints a message that the user asked for.
     pub(crate) fn note(&self, message: &str) {
         if !self.is_quiet && !self.is_json {
