@@ -75,7 +75,7 @@ help:
 	@echo "make constant-time  checks that our own kernels are constant time: valgrind, machine code, timing (a minute once built; SECURITY.md)"
 	@echo "make check-vectors  the reference in Python reads all vectors; ssh-keygen, OpenSSL, tar and zstd check them"
 	@echo "make test-peers   the bench's sanity round with the engines in Node, Chromium and Python (ten minutes)"
-	@echo "make test-slow    a pipe of 5 GiB in constant memory, all bit flips, 2 GiB in Node"
+	@echo "make test-slow    a pipe of 5 GiB in constant memory, an archive of a million members, all bit flips, 2 GiB in Node"
 	@echo "make install      installs the command line into ~/.cargo/bin (PREFIX=DIR: DIR/bin)"
 
 demo:
@@ -277,6 +277,7 @@ constant-time:
 test-slow:
 	$(RELEASE)
 	sh crates/cli/tests/slow.sh "$(SEALSTONE)"
+	sh crates/cli/tests/members.sh "$(SEALSTONE)"
 	SEALSTONE_EXHAUSTIVE=1 $(CARGO) test --release -p sealstone
 	SEALSTONE_EXHAUSTIVE=1 sh bindings/js/with-npm.sh $(MAKE) --no-print-directory test-node-with-npm
 
@@ -302,6 +303,7 @@ test-shipped:
 	"$(TARGET)/shipped/bin/pip" install --quiet --disable-pip-version-check --no-index "$(WHEELS)"/*.whl
 	sh examples/test.sh python "$(TARGET)/shipped/bin/python"
 	sh crates/cli/tests/shipped.sh "$(SEALSTONE)"
+	sh crates/cli/tests/members.sh "$(SEALSTONE)"
 	@SEALSTONE="$(SEALSTONE)" INPUT="$(INPUT)" sh examples/demo.sh
 
 test-examples-rust:

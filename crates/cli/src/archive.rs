@@ -1,6 +1,7 @@
 //! Archives: written from folders, opened to be listed, and extracted.
 
 use crate::args::{Archiving, Common, Extracting, Paths, With};
+use crate::descriptor;
 use crate::failure::Failure;
 use crate::format;
 use crate::guard::Guard;
@@ -10,7 +11,7 @@ use crate::place::Place;
 use crate::terminal::{Terminal, Watch};
 use crate::work::Attempt;
 use sealstone::{
-    Archiver, Decryptor, Encryptor, Error, Extractor, FileFormat, FileMode, Input, Output, Pattern, escape_name,
+    Archiver, Decryptor, Encryptor, Error, Extractor, FileFormat, FileId, FileMode, Input, Output, Pattern, escape_name,
 };
 use serde_json::json;
 use std::ffi::OsString;
@@ -60,11 +61,16 @@ pub(crate) fn encrypt(
     guard: &Guard,
 ) -> Result<(), Failure> {
     let start = Instant::now();
-    let output = if path.as_os_str() == "-" {
-        guard.check_stdout()?;
-        Output::stream(std::io::stdout(), None, Some(Path::new("stdout")))
-    } else {
-        Output::file(path)?.mode(FileMode::Shared).sync(!common.no_sync).replace(common.force)
+    let stream = |number, name: &Path| {
+        guard.check_descriptor(number)?;
+        let file = descriptor::duplicate_to_write(number).map_err(|error| Failure::io("open", Some(name), error))?;
+        let id = FileId::of(&file)?;
+        Ok::<_, Failure>(Output::stream(file, id, Some(name)))
+    };
+    let output = match Place::output(Some(path)) {
+        Place::Standard => stream(descriptor::STDOUT, Path::new("stdout"))?,
+        Place::Descriptor(number, name) => stream(number, &name)?,
+        _ => Output::file(path)?.mode(FileMode::Shared).sync(!common.no_sync).replace(common.force),
     };
     let watch = terminal.watch(&escape_name(&paths.inputs[0]));
     let mut encryptor = encryptor.threads(common.threads());

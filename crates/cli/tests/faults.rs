@@ -14,7 +14,7 @@ const MUTATING: &str =
     "openat,fchmod,fallocate,ftruncate,write,pwritev,pwrite64,fsync,linkat,renameat,renameat2,unlinkat,unlink";
 
 /// A sandbox with `plain`, of several units, `plain.seal`, `note`, which one thread reads and writes, and an empty folder `d`. The key
-/// `k.pem` has signed both, as `plain.sig` and `note.signed`.
+/// `k.pem` has signed both, as `plain.sig` and `note.signed`. The folder `t` is `t.tar` as an archive.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write("plain", noise(700_000));
@@ -22,6 +22,8 @@ fn sandbox() -> Sandbox {
     sandbox.ok("sealstone encrypt -r alice.txt -o plain.seal plain");
     sandbox.ok("sealstone keygen -q --kind ed25519 -o k.pem; sealstone key public k.pem > k.pub");
     sandbox.ok("sealstone sign -k k.pem plain; sealstone sign --attach -k k.pem plain note");
+    sandbox.ok("mkdir -p t/f; echo a > t/a; ln t/a t/h; ln -s a t/l; cp note t/f");
+    sandbox.ok("sealstone encrypt --archive -r alice.txt t; sealstone decrypt -i alice.key -o t.tar t.tar.seal");
     sandbox.make_folder("d");
     sandbox
 }
@@ -34,11 +36,13 @@ fn without_unnamed(sandbox: &Sandbox, arguments: &str) -> Vec<String> {
 }
 
 /// The ways that an output comes about: arguments, and whether unnamed files exist.
-const WAYS: [(&str, bool); 14] = [
+const WAYS: [(&str, bool); 16] = [
     ("encrypt -r alice.txt -o d/out plain", true),
     ("encrypt -r alice.txt -o d/out plain", false),
     ("encrypt --force -r alice.txt -o d/out plain", true),
     ("encrypt --force -r alice.txt -o d/out plain", false),
+    ("encrypt --archive -r alice.txt -o d/out t", true),
+    ("encrypt --archive --force -r alice.txt -o d/out t", false),
     ("decrypt -i alice.key -o d/out plain.seal", true),
     ("decrypt --force -i alice.key -o d/out plain.seal", false),
     ("sign -k k.pem -o d/out note", true),
@@ -76,6 +80,10 @@ fn found(sandbox: &Sandbox, arguments: &str) -> Found {
         return Found::Old;
     }
     let complete = match arguments.split(' ').next().unwrap() {
+        // The same folder gives the same archive.
+        "encrypt" if arguments.contains("--archive") => {
+            sandbox.run("decrypt -o - -i alice.key d/out").bytes == sandbox.read("t.tar")
+        }
         "encrypt" => sandbox.run("decrypt -o - -i alice.key d/out").bytes == sandbox.read("plain"),
         "sign" if arguments.contains("--attach") => is_ok(sandbox, "verify-sig -q -k k.pub --attached d/out"),
         "sign" => is_ok(sandbox, "verify-sig -q -k k.pub --signature d/out note"),
@@ -128,7 +136,7 @@ fn every_error_of_every_call_names_the_file_and_leaves_nothing() {
             }
         }
     }
-    assert!(tried >= 250, "only {tried} faults");
+    assert!(tried >= 290, "only {tried} faults");
     println!("{tried} faults");
 }
 
@@ -417,7 +425,7 @@ fn an_end_at_any_call_leaves_the_old_file_or_a_whole_one() {
             tried += 1;
         }
     }
-    assert!(tried >= 90, "only {tried} kills");
+    assert!(tried >= 105, "only {tried} kills");
     println!("{tried} kills");
 }
 
@@ -625,6 +633,9 @@ fn refused_threads_do_not_stop_the_work() {
     sandbox.ok(&format!("{strace} sealstone encrypt --threads 4 -r alice.txt -o d/out plain"));
     sandbox.ok(&format!("{strace} sealstone decrypt -o - --threads 4 -i alice.key d/out | cmp - plain"));
     sandbox.ok(&format!("cat d/out | {strace} sealstone decrypt --threads 4 -i alice.key | cmp - plain"));
+    sandbox.ok("mkdir u; cp plain u; cp d/out u/sealed");
+    sandbox.ok(&format!("{strace} sealstone encrypt --threads 4 --archive -r alice.txt -o d/u u"));
+    sandbox.ok(&format!("{strace} sealstone decrypt --extract --threads 4 -i alice.key -o back d/u; diff -r u back/u"));
     sandbox.ok(&format!("{strace} sealstone sign --attach --threads 4 -k k.pem -o d/one plain"));
     sandbox.ok(&format!("{strace} sealstone sign --threads 4 -k k.pem --force plain d/one d/out"));
     sandbox.ok(&format!("{strace} sealstone verify-sig --threads 4 -k k.pub plain d/one d/out"));
@@ -642,6 +653,9 @@ fn no_randomness_is_an_error_and_nothing_weak_is_made() {
         "encrypt -r alice.txt -o d/out plain",
         "keygen -o d/out",
         "encrypt --key-file shared.key -o d/out plain",
+        "encrypt --archive --key-file shared.key -o d/out t",
+        // Of the name of the hidden folder.
+        "decrypt --extract -i alice.key -o d/out t.tar.seal",
         "keygen --sign -o d/out",
         "keygen --kind ed25519 -o d/out",
         "sign -k hybrid.pem -o d/out plain",

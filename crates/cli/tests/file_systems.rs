@@ -95,3 +95,82 @@ fn one_file_under_two_spellings_is_sealed_in_place_once() {
     assert_eq!(done.status, Some(2), "{done}");
     assert_eq!(sandbox.ok("cat fuse/a"), "one\n");
 }
+
+#[test]
+fn members_whose_names_one_folder_takes_for_one_are_refused_and_none_is_lost() {
+    let cases = [(str::to_lowercase as fn(&str) -> String, "A", "a"), (composed, "\u{e9}", "e\u{301}")];
+    for (key, one, other) in cases {
+        let sandbox = Sandbox::new();
+        let folder = sandbox.make_folder("fuse");
+        let Some(_mounted) = Fuse::mount(&folder, Traits { key, ..Traits::default() }) else { return };
+        // Two files, a file and a folder, two folders, a file and a link, two hard links.
+        for (number, make) in [
+            format!("printf first > {one}; printf second > {other}"),
+            format!("printf first > {one}; mkdir {other}; echo x > {other}/x"),
+            format!("mkdir {one} {other}; echo x > {one}/x; echo y > {other}/y"),
+            format!("printf first > {one}; ln -s none {other}"),
+            format!("echo x > 0; ln 0 {one}; ln 0 {other}"),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            sandbox.ok(&format!("rm -rf t x.seal fuse/*; mkdir t; cd t; {make}"));
+            sandbox.ok("sealstone encrypt --key-file shared.key --archive -o x.seal t");
+            for (way, threads) in [("", 1), ("", 4), ("--force", 1)] {
+                let there = if way.is_empty() { "" } else { "mkdir fuse/out; echo mine > fuse/out/mine; " };
+                let extract = format!(
+                    "sealstone decrypt --extract {way} --threads {threads} --key-file shared.key -o fuse/out x.seal"
+                );
+                let done = sandbox.sh(&format!("{there}{extract}"));
+                assert_eq!(done.status, Some(1), "{make}: {done}");
+                assert!(
+                    done.stderr.contains("fuse/out/t/") && done.stderr.contains("[names_collide]"),
+                    "{make}: {done}"
+                );
+                let left = sandbox.ok("cd fuse; find . -mindepth 1 -printf '%P\n' | sort; rm -rf out");
+                assert_eq!(left, if way.is_empty() { "" } else { "out\nout/mine\n" }, "{make}: {done}");
+            }
+            // One by one: the first is whole, and the second has not replaced it. Two folders become one.
+            if number == 2 {
+                continue;
+            }
+            let members = if number == 4 { format!("t/0 t/{one} t/{other}") } else { format!("t/{one} t/{other}") };
+            let done = sandbox
+                .run(&format!("decrypt --extract --threads 1 --key-file shared.key -o fuse/out x.seal {members}"));
+            assert_eq!(done.status, Some(1), "{make}: {done}");
+            let is_said = done.stderr.contains("[output_exists]") || done.stderr.contains("[names_collide]");
+            assert!(is_said && done.stderr.contains("fuse/out/t/"), "{make}: {done}");
+            assert!(sandbox.path("fuse/out/t").join(one).exists(), "{make}: {done}");
+            if number == 0 {
+                // Members come in the order of their names.
+                let expected = if one < other { "first" } else { "second" };
+                assert_eq!(sandbox.ok(&format!("cat fuse/out/t/{one}")), expected, "{done}");
+            }
+            assert_eq!(sandbox.names("fuse/out"), ["t"], "{make}: {done}");
+            sandbox.ok("rm -rf fuse/out");
+        }
+        // What differs in more comes back.
+        sandbox.ok(&format!(
+            "rm -rf t; mkdir -p t/{one}; printf first > t/{one}/b; printf second > t/{one}/c; chmod 640 t/{one}/c"
+        ));
+        sandbox.ok(&format!("ln -s {one}/c t/l; ln t/{one}/c t/k"));
+        sandbox.ok("sealstone encrypt --key-file shared.key --archive --force -o x.seal t");
+        sandbox.ok("sealstone decrypt --extract --key-file shared.key -o fuse/out x.seal && diff -r t fuse/out/t");
+        sandbox
+            .ok("sealstone decrypt --extract --force --key-file shared.key -o fuse/out x.seal && diff -r t fuse/out/t");
+    }
+}
+
+#[test]
+fn a_name_that_the_file_system_does_not_take_is_named_and_leaves_nothing() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.make_folder("fuse");
+    let Some(_mounted) = Fuse::mount(&folder, Traits::default()) else { return };
+    sandbox.ok("mkdir u; echo x > u/x; printf x > \"$(printf 'u/\\377')\"; sealstone encrypt --key-file shared.key --archive u -o u.seal");
+    for members in ["", " u"] {
+        let done = sandbox.run(&format!("decrypt --extract --key-file shared.key -o fuse/out u.seal{members}"));
+        assert!(done.status == Some(1) && done.stderr.contains("create fuse/out/u/\\xff: "), "{done}");
+        assert!(!sandbox.names("fuse").iter().any(|name| name.starts_with(".sealstone-")), "{done}");
+        sandbox.ok("rm -rf fuse/out");
+    }
+}

@@ -106,6 +106,9 @@ fn run_archive(command: &Encrypt, common: &Common, terminal: &Terminal) -> Resul
     let mut keys = Keyring::new(common, terminal);
     keys.pin(&command.pinned);
     let recipients = read_recipients(command, &mut keys)?;
+    for input in command.paths.inputs.iter().chain(&command.sealing.archiving.exclude_from) {
+        keys.guard.protect(input);
+    }
     let encryptor = format::sealstone::encryptor(&command.sealing, &recipients)?;
     archive::encrypt(encryptor, &command.sealing.archiving, &command.paths, &output, common, terminal, &keys.guard)
 }
