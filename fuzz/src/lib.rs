@@ -1,5 +1,6 @@
 //! What the targets share.
 
+pub mod content;
 pub mod der;
 pub mod keys;
 pub mod signing;
