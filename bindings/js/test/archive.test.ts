@@ -343,6 +343,23 @@ describe('an archive', () => {
     expect(existsSync(to)).toBe(false)
   })
 
+  test('has its names from where the process is when a function is called', async () => {
+    const home = process.cwd()
+    const within = <T>(work: () => Promise<T>): Promise<T> => {
+      process.chdir(folder)
+      try {
+        return work()
+      } finally {
+        process.chdir(home)
+      }
+    }
+    await within(() => encryptFolder(['photos/2026', 'photos/a.jpg'], 'relative', { recipients }))
+    expect(await within(() => list('relative', { identities }))).toHaveLength(4)
+    await within(() => extract('relative', 'of relative', { identities }))
+    await within(() => extract('relative', 'of relative', { identities, paths: ['a.jpg'], replace: true }))
+    expect(readdirSync(at('of relative')).sort()).toEqual(['2026', 'a.jpg'])
+  })
+
   test('is a tar, and nothing else is needed to open it', async () => {
     await decryptFile(at('sealed'), at('tar'), { identities })
     const listed = execFileSync('tar', ['tf', at('tar')], {
