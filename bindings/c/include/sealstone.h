@@ -164,8 +164,11 @@ typedef struct sealstone_writer sealstone_writer;
 typedef struct sealstone_identity_list sealstone_identity_list;
 typedef struct sealstone_recipient_list sealstone_recipient_list;
 typedef struct sealstone_stanza_info sealstone_stanza_info;
+typedef struct sealstone_left_out sealstone_left_out;
 typedef struct sealstone_item_failure sealstone_item_failure;
 typedef struct sealstone_inspection sealstone_inspection;
+typedef struct sealstone_archived sealstone_archived;
+typedef struct sealstone_listing sealstone_listing;
 typedef struct sealstone_batch_result sealstone_batch_result;
 typedef struct sealstone_verification sealstone_verification;
 /**
@@ -263,6 +266,15 @@ typedef struct sealstone_processed {
     uint64_t ciphertext;
 } sealstone_processed;
 
+/** The members of an archive that were made. */
+typedef struct sealstone_extracted {
+    size_t struct_size;
+    /** The number of files, folders and links. */
+    uint64_t members;
+    /** Bytes of all files. */
+    uint64_t file_bytes;
+} sealstone_extracted;
+
 /** How far a job is. */
 typedef struct sealstone_progress {
     size_t struct_size;
@@ -311,6 +323,42 @@ const char *sealstone_bytes_text(const sealstone_bytes *bytes);
 void sealstone_bytes_free(sealstone_bytes *bytes);
 
 /* ---- Keys, files, messages, and ciphertexts in chunks ---- */
+
+/**
+ * Encrypts files and folders into one archive, which appears when all of it is there. `folders` has their names and
+ * `exclude` the patterns of members to leave out, several with a zero byte between them. `compression` is `auto` (the
+ * default), `none`, or a level of Zstandard from `1` to `22`. A member that cannot be read is no error: look at
+ * `left_out` of the result. Errors: cost_too_high, mixed_recipients, invalid_recipients, not_in_profile,
+ * invalid_option, unavailable_backend, too_long, no_randomness, same_file, output_exists, not_regular_file, cancelled,
+ * io.
+ */
+sealstone_error *sealstone_encrypt_folder(const sealstone_encryptor *encryptor, const uint8_t *folders,
+    size_t folders_len, const char *output, bool replace, const uint8_t *exclude, size_t exclude_len,
+    const char *compression, bool one_file_system, bool owners, bool attributes, const sealstone_job *job,
+    sealstone_archived **out);
+
+/**
+ * Lists the members of an archive. It reads only the end of the file: the list is what the writer of the archive put
+ * there. Errors: not_sealstone, unsupported_version, unsupported_suite, malformed_header, malformed_armour,
+ * malformed_compression, malformed_archive, not_an_archive, truncated, context_required, context_not_bound,
+ * cost_too_high, no_matching_identity, header_not_authentic, not_authentic, not_in_profile, unavailable_backend,
+ * not_seekable, too_long, not_regular_file, input_changed, cancelled, io.
+ */
+sealstone_error *sealstone_list_archive(const sealstone_decryptor *decryptor, const char *input,
+    const sealstone_job *job, sealstone_listing **out);
+
+/**
+ * Makes the files and folders of an archive in a new folder, which appears when all of it is authentic. If `paths` has
+ * the paths of members, several with a zero byte between them, it makes only these and what is in such folders, and the
+ * folder may exist. `outside_links` allows symbolic links that may lead out of the folder. Errors: not_sealstone,
+ * unsupported_version, unsupported_suite, malformed_header, malformed_armour, malformed_compression, malformed_archive,
+ * unsafe_member, not_an_archive, no_such_member, names_collide, truncated, context_required, context_not_bound,
+ * cost_too_high, no_matching_identity, header_not_authentic, not_authentic, not_in_profile, unavailable_backend,
+ * not_seekable, too_long, output_exists, not_regular_file, input_changed, cancelled, io.
+ */
+sealstone_error *sealstone_extract_archive(const sealstone_decryptor *decryptor, const char *input, const char *folder,
+    const uint8_t *paths, size_t paths_len, bool replace, bool outside_links, bool special_bits, bool owners,
+    bool attributes, const sealstone_job *job, sealstone_extracted *out);
 
 /** Names what computes the AEADs, and the CPU's instruction sets, for people to read. Errors: unavailable_backend. */
 sealstone_error *sealstone_backend(sealstone_bytes **out);
@@ -1665,6 +1713,12 @@ uint32_t sealstone_stanza_info_type_id(const sealstone_stanza_info *stanza_info)
 uint64_t sealstone_stanza_info_body_len(const sealstone_stanza_info *stanza_info);
 void sealstone_stanza_info_free(sealstone_stanza_info *stanza_info);
 
+/** The error's code. */
+const char *sealstone_left_out_code(const sealstone_left_out *left_out);
+/** The error's text, which names the member. */
+const char *sealstone_left_out_message(const sealstone_left_out *left_out);
+void sealstone_left_out_free(sealstone_left_out *left_out);
+
 /** Its place among the operations. */
 uint32_t sealstone_item_failure_index(const sealstone_item_failure *item_failure);
 /** The error's code. */
@@ -1703,6 +1757,42 @@ uint64_t sealstone_inspection_plaintext_len(const sealstone_inspection *inspecti
 /** The number of chunks. */
 uint64_t sealstone_inspection_chunks(const sealstone_inspection *inspection);
 void sealstone_inspection_free(sealstone_inspection *inspection);
+
+/** Bytes of the archive. */
+uint64_t sealstone_archived_plaintext(const sealstone_archived *archived);
+/** Bytes of the whole file, without armour. */
+uint64_t sealstone_archived_ciphertext(const sealstone_archived *archived);
+/** The number of members. */
+uint64_t sealstone_archived_members(const sealstone_archived *archived);
+/** Bytes of all files. */
+uint64_t sealstone_archived_file_bytes(const sealstone_archived *archived);
+/** The number of members that could not be read, or changed while they were read. The archive has all others. */
+uint64_t sealstone_archived_left_out(const sealstone_archived *archived);
+/**
+ * Why members are not in the archive, or not as they are; of more than 1,000 the first ones. They also name FIFOs,
+ * devices and sockets, which `left_out` does not count.
+ */
+size_t sealstone_archived_notes_count(const sealstone_archived *archived);
+const sealstone_left_out *sealstone_archived_notes_at(const sealstone_archived *archived, size_t index);
+void sealstone_archived_free(sealstone_archived *archived);
+
+/** The path of each member, with the target of a link behind it, one member behind the other. */
+const uint8_t *sealstone_listing_names(const sealstone_listing *listing, size_t *len);
+/** Bytes of each path. */
+const uint32_t *sealstone_listing_path_lengths(const sealstone_listing *listing, size_t *count);
+/** Bytes of the target of each link; 0 of what is no link. */
+const uint32_t *sealstone_listing_link_lengths(const sealstone_listing *listing, size_t *count);
+/** The kind of each member: 0 a file, 1 a hard link, 2 a symbolic link, 3 a folder. */
+const uint32_t *sealstone_listing_kinds(const sealstone_listing *listing, size_t *count);
+/** Bytes of each file, with its holes; 0 of what is no file. */
+const uint64_t *sealstone_listing_sizes(const sealstone_listing *listing, size_t *count);
+/** Permissions, with set-user-ID, set-group-ID and sticky: 12 bits. */
+const uint32_t *sealstone_listing_modes(const sealstone_listing *listing, size_t *count);
+/** The modification times, in whole seconds since 1970; negative before. */
+const int64_t *sealstone_listing_seconds(const sealstone_listing *listing, size_t *count);
+/** The rest of the modification times in nanoseconds. */
+const uint32_t *sealstone_listing_nanoseconds(const sealstone_listing *listing, size_t *count);
+void sealstone_listing_free(sealstone_listing *listing);
 
 /** All results. */
 const uint8_t *sealstone_batch_result_bytes(const sealstone_batch_result *batch_result, size_t *len);

@@ -576,6 +576,110 @@ pub unsafe extern "C" fn sealstone_age_decrypt_range_file(
 }
 
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn sealstone_encrypt_folder(
+    encryptor: *const sealstone::Encryptor,
+    folders: *const u8,
+    folders_len: usize,
+    output: *const c_char,
+    replace: bool,
+    exclude: *const u8,
+    exclude_len: usize,
+    compression: *const c_char,
+    one_file_system: bool,
+    owners: bool,
+    attributes: bool,
+    job: *const sealstone_engine::Wanted,
+    out: *mut *mut Archived,
+) -> *mut Error {
+    // SAFETY: the caller keeps the rules of the header.
+    guard(|| unsafe {
+        let out = Place::of(out, null_mut(), "out")?;
+        let encryptor = given::shared(encryptor, "encryptor")?;
+        let folders = given::bytes(folders, folders_len, "folders")?.to_vec();
+        let output = given::path(output, "output")?;
+        let exclude = given::bytes(exclude, exclude_len, "exclude")?.to_vec();
+        let compression = given::optional_text(compression, "compression")?.map(str::to_owned);
+        let job = Watched::of(job);
+        out.put(hold(Archived::from(
+            calls::base::archives::encrypt_folder(
+                encryptor,
+                folders,
+                output,
+                replace,
+                exclude,
+                compression,
+                one_file_system,
+                owners,
+                attributes,
+                job.get(),
+            )
+            .run()?,
+        )));
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sealstone_list_archive(
+    decryptor: *const sealstone::Decryptor,
+    input: *const c_char,
+    job: *const sealstone_engine::Wanted,
+    out: *mut *mut Listing,
+) -> *mut Error {
+    // SAFETY: the caller keeps the rules of the header.
+    guard(|| unsafe {
+        let out = Place::of(out, null_mut(), "out")?;
+        let decryptor = given::shared(decryptor, "decryptor")?;
+        let input = given::path(input, "input")?;
+        let job = Watched::of(job);
+        out.put(hold(Listing::from(calls::base::archives::list_archive(decryptor, input, job.get()).run()?)));
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sealstone_extract_archive(
+    decryptor: *const sealstone::Decryptor,
+    input: *const c_char,
+    folder: *const c_char,
+    paths: *const u8,
+    paths_len: usize,
+    replace: bool,
+    outside_links: bool,
+    special_bits: bool,
+    owners: bool,
+    attributes: bool,
+    job: *const sealstone_engine::Wanted,
+    out: *mut Extracted,
+) -> *mut Error {
+    // SAFETY: the caller keeps the rules of the header.
+    guard(|| unsafe {
+        let out = PlaceOfSize::of(out, "out")?;
+        let decryptor = given::shared(decryptor, "decryptor")?;
+        let input = given::path(input, "input")?;
+        let folder = given::path(folder, "folder")?;
+        let paths = given::bytes(paths, paths_len, "paths")?.to_vec();
+        let job = Watched::of(job);
+        out.put(&Extracted::from(
+            calls::base::archives::extract_archive(
+                decryptor,
+                input,
+                folder,
+                paths,
+                replace,
+                outside_links,
+                special_bits,
+                owners,
+                attributes,
+                job.get(),
+            )
+            .run()?,
+        ));
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn sealstone_backend(out: *mut *mut Bytes) -> *mut Error {
     // SAFETY: the caller keeps the rules of the header.
     guard(|| unsafe {
@@ -4902,6 +5006,35 @@ pub unsafe extern "C" fn sealstone_stanza_info_free(stanza_info: *mut StanzaInfo
     unsafe { results::release(stanza_info) }
 }
 
+pub struct LeftOut {
+    code: CString,
+    message: CString,
+}
+
+impl From<records::LeftOut> for LeftOut {
+    fn from(it: records::LeftOut) -> Self {
+        Self { code: results::text(&it.code), message: results::text(&it.message) }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sealstone_left_out_code(left_out: *const LeftOut) -> *const c_char {
+    // SAFETY: the caller keeps the rules of the header.
+    unsafe { left_out.as_ref().map_or(null(), |it| it.code.as_ptr()) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sealstone_left_out_message(left_out: *const LeftOut) -> *const c_char {
+    // SAFETY: the caller keeps the rules of the header.
+    unsafe { left_out.as_ref().map_or(null(), |it| it.message.as_ptr()) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sealstone_left_out_free(left_out: *mut LeftOut) {
+    // SAFETY: the caller keeps the rules of the header.
+    unsafe { results::release(left_out) }
+}
+
 pub struct ItemFailure {
     index: u32,
     code: CString,
@@ -5061,6 +5194,209 @@ pub struct Processed {
 impl From<records::Processed> for Processed {
     fn from(it: records::Processed) -> Self {
         Self { struct_size: size_of::<Self>(), plaintext: it.plaintext, ciphertext: it.ciphertext }
+    }
+}
+
+pub struct Archived {
+    plaintext: u64,
+    ciphertext: u64,
+    members: u64,
+    file_bytes: u64,
+    left_out: u64,
+    notes: List<LeftOut>,
+}
+
+impl From<records::Archived> for Archived {
+    fn from(it: records::Archived) -> Self {
+        Self {
+            plaintext: it.plaintext,
+            ciphertext: it.ciphertext,
+            members: it.members,
+            file_bytes: it.file_bytes,
+            left_out: it.left_out,
+            notes: List::from(it.notes.into_iter().map(LeftOut::from).collect::<Vec<_>>()),
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sealstone_archived_plaintext(archived: *const Archived) -> u64 {
+    // SAFETY: the caller keeps the rules of the header.
+    unsafe { archived.as_ref().map_or(0, |it| it.plaintext) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sealstone_archived_ciphertext(archived: *const Archived) -> u64 {
+    // SAFETY: the caller keeps the rules of the header.
+    unsafe { archived.as_ref().map_or(0, |it| it.ciphertext) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sealstone_archived_members(archived: *const Archived) -> u64 {
+    // SAFETY: the caller keeps the rules of the header.
+    unsafe { archived.as_ref().map_or(0, |it| it.members) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sealstone_archived_file_bytes(archived: *const Archived) -> u64 {
+    // SAFETY: the caller keeps the rules of the header.
+    unsafe { archived.as_ref().map_or(0, |it| it.file_bytes) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sealstone_archived_left_out(archived: *const Archived) -> u64 {
+    // SAFETY: the caller keeps the rules of the header.
+    unsafe { archived.as_ref().map_or(0, |it| it.left_out) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sealstone_archived_notes_count(archived: *const Archived) -> usize {
+    // SAFETY: the caller keeps the rules of the header.
+    unsafe { archived.as_ref().map_or(0, |it| results::count(&raw const it.notes)) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sealstone_archived_notes_at(archived: *const Archived, index: usize) -> *const LeftOut {
+    // SAFETY: the caller keeps the rules of the header.
+    unsafe { archived.as_ref().map_or(null(), |it| results::item(&raw const it.notes, index)) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sealstone_archived_free(archived: *mut Archived) {
+    // SAFETY: the caller keeps the rules of the header.
+    unsafe { results::release(archived) }
+}
+
+pub struct Listing {
+    names: Zeroizing<Vec<u8>>,
+    path_lengths: Vec<u32>,
+    link_lengths: Vec<u32>,
+    kinds: Vec<u32>,
+    sizes: Vec<u64>,
+    modes: Vec<u32>,
+    seconds: Vec<i64>,
+    nanoseconds: Vec<u32>,
+}
+
+impl From<records::Listing> for Listing {
+    fn from(it: records::Listing) -> Self {
+        Self {
+            names: it.names,
+            path_lengths: it.path_lengths,
+            link_lengths: it.link_lengths,
+            kinds: it.kinds,
+            sizes: it.sizes,
+            modes: it.modes,
+            seconds: it.seconds,
+            nanoseconds: it.nanoseconds,
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sealstone_listing_names(listing: *const Listing, len: *mut usize) -> *const u8 {
+    // SAFETY: the caller keeps the rules of the header.
+    unsafe {
+        listing.as_ref().map_or(null(), |it| {
+            let values = &it.names[..];
+            Place::of(len, values.len(), "len").map_or(null(), |_| values.as_ptr())
+        })
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sealstone_listing_path_lengths(listing: *const Listing, count: *mut usize) -> *const u32 {
+    // SAFETY: the caller keeps the rules of the header.
+    unsafe {
+        listing.as_ref().map_or(null(), |it| {
+            let values = &it.path_lengths[..];
+            Place::of(count, values.len(), "count").map_or(null(), |_| values.as_ptr())
+        })
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sealstone_listing_link_lengths(listing: *const Listing, count: *mut usize) -> *const u32 {
+    // SAFETY: the caller keeps the rules of the header.
+    unsafe {
+        listing.as_ref().map_or(null(), |it| {
+            let values = &it.link_lengths[..];
+            Place::of(count, values.len(), "count").map_or(null(), |_| values.as_ptr())
+        })
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sealstone_listing_kinds(listing: *const Listing, count: *mut usize) -> *const u32 {
+    // SAFETY: the caller keeps the rules of the header.
+    unsafe {
+        listing.as_ref().map_or(null(), |it| {
+            let values = &it.kinds[..];
+            Place::of(count, values.len(), "count").map_or(null(), |_| values.as_ptr())
+        })
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sealstone_listing_sizes(listing: *const Listing, count: *mut usize) -> *const u64 {
+    // SAFETY: the caller keeps the rules of the header.
+    unsafe {
+        listing.as_ref().map_or(null(), |it| {
+            let values = &it.sizes[..];
+            Place::of(count, values.len(), "count").map_or(null(), |_| values.as_ptr())
+        })
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sealstone_listing_modes(listing: *const Listing, count: *mut usize) -> *const u32 {
+    // SAFETY: the caller keeps the rules of the header.
+    unsafe {
+        listing.as_ref().map_or(null(), |it| {
+            let values = &it.modes[..];
+            Place::of(count, values.len(), "count").map_or(null(), |_| values.as_ptr())
+        })
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sealstone_listing_seconds(listing: *const Listing, count: *mut usize) -> *const i64 {
+    // SAFETY: the caller keeps the rules of the header.
+    unsafe {
+        listing.as_ref().map_or(null(), |it| {
+            let values = &it.seconds[..];
+            Place::of(count, values.len(), "count").map_or(null(), |_| values.as_ptr())
+        })
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sealstone_listing_nanoseconds(listing: *const Listing, count: *mut usize) -> *const u32 {
+    // SAFETY: the caller keeps the rules of the header.
+    unsafe {
+        listing.as_ref().map_or(null(), |it| {
+            let values = &it.nanoseconds[..];
+            Place::of(count, values.len(), "count").map_or(null(), |_| values.as_ptr())
+        })
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sealstone_listing_free(listing: *mut Listing) {
+    // SAFETY: the caller keeps the rules of the header.
+    unsafe { results::release(listing) }
+}
+
+#[repr(C)]
+pub struct Extracted {
+    pub struct_size: usize,
+    pub members: u64,
+    pub file_bytes: u64,
+}
+
+impl From<records::Extracted> for Extracted {
+    fn from(it: records::Extracted) -> Self {
+        Self { struct_size: size_of::<Self>(), members: it.members, file_bytes: it.file_bytes }
     }
 }
 

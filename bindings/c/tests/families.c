@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include <dirent.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char *folder;
@@ -1068,6 +1069,102 @@ static void chunked_and_messages(void)
     free_pair(keys);
 }
 
+/** Archives: `in` has a file and a folder with another one. */
+static void archives(void)
+{
+    pair keys = pair_of("x25519", NULL);
+    CHECK(mkdir(path_of("in"), 0700) == 0 && mkdir(path_of("in/deep"), 0750) == 0);
+    data plaintext = noise(100000);
+    write_file(path_of("in/deep/noise"), plaintext);
+    write_file(path_of("in/kept"), filled(7, 1));
+    write_file(path_of("in/left.tmp"), filled(7, 2));
+    CHECK(mkfifo(path_of("in/pipe"), 0600) == 0);
+
+    // Two names, and two patterns, with a zero byte between them.
+    char names[2048];
+    int first_len = snprintf(names, sizeof names, "%s", path_of("in"));
+    int second_len = snprintf(names + first_len + 1, sizeof names - (size_t)first_len - 1, "%s", path_of("in/kept"));
+    size_t names_len = (size_t)first_len + 1 + (size_t)second_len;
+    const uint8_t *at = (const uint8_t *)names;
+    const uint8_t patterns[] = "*.tmp\0nothing";
+    sealstone_archived *made = NULL;
+    OK(sealstone_encrypt_folder(keys.encryptor, at, names_len, path_of("archive"), false, patterns, sizeof patterns - 1,
+        "none", false, false, false, NULL, &made));
+    CHECK(sealstone_archived_members(made) == 5 && sealstone_archived_file_bytes(made) == plaintext.len + 14);
+    CHECK(sealstone_archived_plaintext(made) > plaintext.len);
+    CHECK(sealstone_archived_ciphertext(made) > sealstone_archived_plaintext(made));
+    CHECK(sealstone_archived_left_out(made) == 0 && sealstone_archived_notes_count(made) == 1);
+    const sealstone_left_out *note = sealstone_archived_notes_at(made, 0);
+    CHECK(strcmp(sealstone_left_out_code(note), "not_regular_file") == 0);
+    CHECK(strstr(sealstone_left_out_message(note), "in/pipe") != NULL);
+    CHECK(sealstone_archived_notes_at(made, 1) == NULL);
+    sealstone_archived_free(made);
+    FAILS("output_exists",
+        sealstone_encrypt_folder(keys.encryptor, at, names_len, path_of("archive"), false, NULL, 0, NULL, false, false,
+            false, NULL, &made));
+    FAILS("invalid_option",
+        sealstone_encrypt_folder(keys.encryptor, NULL, 0, path_of("never"), false, NULL, 0, NULL, false, false, false,
+            NULL, &made));
+    FAILS("invalid_option",
+        sealstone_encrypt_folder(keys.encryptor, at, names_len, path_of("never"), false, NULL, 0, "23", false, false,
+            false, NULL, &made));
+    CHECK(made == NULL);
+
+    sealstone_listing *listing = NULL;
+    OK(sealstone_list_archive(keys.decryptor, path_of("archive"), NULL, &listing));
+    size_t len = 0;
+    size_t count = 0;
+    const uint8_t *text = sealstone_listing_names(listing, &len);
+    const char all[] = "in" "in/deep" "in/deep/noise" "in/kept" "kept";
+    CHECK(same(text, len, (const uint8_t *)all, sizeof all - 1));
+    const uint32_t *kinds = sealstone_listing_kinds(listing, &count);
+    CHECK(count == 5 && kinds[0] == 3 && kinds[1] == 3 && kinds[2] == 0 && kinds[3] == 0 && kinds[4] == 0);
+    const uint32_t *path_lengths = sealstone_listing_path_lengths(listing, &count);
+    CHECK(count == 5 && path_lengths[0] == 2 && path_lengths[4] == 4);
+    const uint32_t *link_lengths = sealstone_listing_link_lengths(listing, &count);
+    CHECK(count == 5 && link_lengths[4] == 0);
+    const uint64_t *sizes = sealstone_listing_sizes(listing, &count);
+    CHECK(count == 5 && sizes[0] == 0 && sizes[2] == plaintext.len && sizes[3] == 7);
+    const uint32_t *modes = sealstone_listing_modes(listing, &count);
+    CHECK(count == 5 && modes[0] == 0700 && modes[1] == 0750);
+    struct stat file;
+    CHECK(stat(path_of("in/kept"), &file) == 0);
+    const int64_t *seconds = sealstone_listing_seconds(listing, &count);
+    CHECK(count == 5 && seconds[3] == (int64_t)file.st_mtime);
+    const uint32_t *nanoseconds = sealstone_listing_nanoseconds(listing, &count);
+    CHECK(count == 5 && nanoseconds[3] < 1000000000);
+    sealstone_listing_free(listing);
+
+    STRUCTURE(sealstone_extracted, extracted);
+    OK(sealstone_extract_archive(keys.decryptor, path_of("archive"), path_of("out"), NULL, 0, false, false, false, false,
+        false, NULL, &extracted));
+    CHECK(extracted.members == 5 && extracted.file_bytes == plaintext.len + 14);
+    SAME(read_file(path_of("out/in/deep/noise")), plaintext);
+    FAILS("output_exists",
+        sealstone_extract_archive(keys.decryptor, path_of("archive"), path_of("out"), NULL, 0, false, false, false, false,
+            false, NULL, &extracted));
+    const uint8_t wanted[] = "kept\0in/deep";
+    OK(sealstone_extract_archive(keys.decryptor, path_of("archive"), path_of("some"), wanted, sizeof wanted - 1, false,
+        false, false, false, false, NULL, &extracted));
+    CHECK(extracted.members == 3 && extracted.file_bytes == plaintext.len + 7);
+    CHECK(exists("some/in/deep/noise") && exists("some/kept") && !exists("some/in/kept"));
+    FAILS("no_such_member",
+        sealstone_extract_archive(keys.decryptor, path_of("archive"), path_of("never"), wanted, 3, false, false, false,
+            false, false, NULL, &extracted));
+    STRUCTURE(sealstone_processed, done);
+    OK(sealstone_encrypt_file(keys.encryptor, path_of("in/kept"), path_of("no archive"), false, false, NULL, &done));
+    FAILS("not_an_archive", sealstone_list_archive(keys.decryptor, path_of("no archive"), NULL, &listing));
+    sealstone_job *job = NULL;
+    OK(sealstone_job_new(&job));
+    OK(sealstone_job_cancel(job));
+    FAILS("cancelled",
+        sealstone_extract_archive(keys.decryptor, path_of("archive"), path_of("never"), NULL, 0, false, false, false,
+            false, false, job, &extracted));
+    sealstone_job_free(job);
+    CHECK(!exists("never"));
+    free_pair(keys);
+}
+
 static void files_by_name(void)
 {
     pair keys = pair_of("x25519", NULL);
@@ -1390,7 +1487,7 @@ int main(int count, char **arguments)
     }
     folder = arguments[1];
     void (*const families[])(void) = {hashes, macs, keys_of_secrets, passwords, aeads, ciphers, sm2, signatures, exchanges, rsa,
-        files_in_memory, keys_in_their_forms, chunked_and_messages, files_by_name, signature_files, age_files, the_rest};
+        files_in_memory, keys_in_their_forms, chunked_and_messages, archives, files_by_name, signature_files, age_files, the_rest};
     for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
         families[i]();
         let_go();

@@ -6,6 +6,8 @@
 
 pub mod aead;
 pub mod age;
+#[cfg(not(target_family = "wasm"))]
+pub mod archives;
 pub mod batch;
 pub mod calls;
 pub mod delivery;

@@ -185,7 +185,22 @@ fn of_files() -> Vec<Row> {
     let folder = tempfile::tempdir().unwrap();
     let (here, absent) = (folder.path().join("here"), folder.path().join("absent"));
     std::fs::write(&here, b"attack at dawn").unwrap();
+    let (plain, archive) = (folder.path().join("plain"), folder.path().join("archive"));
+    std::fs::write(&plain, &file).unwrap();
+    let folder_name = here.as_os_str().as_encoded_bytes().to_vec();
+    sealstone::Archiver::new((*encryptor).clone())
+        .archive([&here], sealstone::Output::file(&archive).unwrap())
+        .unwrap();
     rows! {
+        base::archives, list_archive(decryptor(), here.clone(), job.job()) => "not_sealstone";
+        base::archives, list_archive(decryptor(), plain, job.job()) => "not_an_archive";
+        base::archives, encrypt_folder(encryptor.clone(), b"".to_vec(), absent.clone(), false, b"".to_vec(), None, false, false, false, job.job()) => "invalid_option";
+        base::archives, encrypt_folder(encryptor.clone(), folder_name.clone(), here.clone(), false, b"".to_vec(), None, false, false, false, job.job()) => "output_exists";
+        base::archives, encrypt_folder(encryptor.clone(), folder_name.clone(), absent.clone(), false, b"!x".to_vec(), None, false, false, false, job.job()) => "invalid_option";
+        base::archives, encrypt_folder(encryptor.clone(), folder_name, absent.clone(), false, b"".to_vec(), Some("23".into()), false, false, false, job.job()) => "invalid_option";
+        base::archives, extract_archive(decryptor(), archive.clone(), absent.clone(), b"none".to_vec(), false, false, false, false, false, job.job()) => "no_such_member";
+        base::archives, extract_archive(decryptor(), archive.clone(), folder.path().into(), b"".to_vec(), false, false, false, false, false, job.job()) => "output_exists";
+        base::archives, extract_archive(decryptor(), archive, absent.clone(), b"".to_vec(), false, false, false, false, false, cancelled()) => "cancelled";
         base::chunked, chunked_decrypt(&chunked, b"", &[0; 100]) => "not_authentic";
         base::chunked, chunked_opener(&chunked, b"", b"") => "truncated";
         base::files, decrypt_armoured(decryptor(), b"PK\x03\x04") => "not_sealstone";

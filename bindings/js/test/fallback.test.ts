@@ -474,6 +474,26 @@ test('a file that changes while it is read is an error, and nothing is left', as
   }
 })
 
+test('archives need the addon, and the fall-back says so', async () => {
+  const { sync, files } = BOTH.fallback as Calls
+  const [job, none] = [sync.job(), new Uint8Array(0)]
+  const key = sync.identityOfKey(new Uint8Array(32))
+  const decryptor = sync.decryptor([key], NO, NO, NO)
+  const encryptor = sync.encryptor([sync.identityRecipient(key)], NO, NO, NO, NO, NO, NO)
+  const [from, to] = [bytes(folder), bytes(at('never'))]
+  for (const work of [
+    files.encryptFolder(encryptor, from, to, false, none, NO, false, false, false, job),
+    files.listArchive(decryptor, from, job),
+    files.extractArchive(decryptor, from, to, none, false, false, false, false, false, job),
+  ]) {
+    expect(await work).toEqual({
+      code: 'unavailable_backend',
+      message: expect.stringMatching(/archives need the native part/),
+    })
+  }
+  expect(existsSync(at('never'))).toBe(false)
+})
+
 test('a relative name means what it meant, and in a folder that is moved away nothing is left of a plaintext', async () => {
   const text = plaintext(20_000_000)
   const file = encryptSync(text, { key, suite: 'chacha20-poly1305' })

@@ -491,6 +491,9 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     expect(saidInPage('browser/index', "await own.encryptFile('a', 'b', { key: new Uint8Array(32) })")).toMatch(
       /^unavailable_backend .*files by name/,
     )
+    expect(saidInPage('browser/index', "await own.list('a', { key: new Uint8Array(32) })")).toMatch(
+      /^unavailable_backend .*files by name/,
+    )
     const signer = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAOhB7/zzhC+HXDdGOdLwJln5NYwm6UNXx3chmQSVTG4'
     expect(saidInPage('browser/signature', `await own.detachFile('a', '${signer}')`)).toMatch(
       /^unavailable_backend .*files by name/,

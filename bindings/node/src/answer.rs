@@ -4,7 +4,7 @@ use napi::bindgen_prelude::ToNapiValue;
 use napi::sys;
 use sealstone::Error;
 use sealstone_engine::Failure;
-use sealstone_engine::calls::records::{ItemFailure, StanzaInfo};
+use sealstone_engine::calls::records::{ItemFailure, LeftOut, StanzaInfo};
 use sealstone_engine::memory::Wiped;
 use sealstone_engine::numbers::number;
 use sealstone_engine::parts::Part;
@@ -82,6 +82,8 @@ answers! {
         // SAFETY: as above.
         Err(_) => made(|at| unsafe { sys::napi_create_double(env.0, number(value), at) }),
     };
+    // SAFETY: as above. Node-API gives the nearest number.
+    i64: |value, env| made(|at| unsafe { sys::napi_create_int64(env.0, value, at) });
     usize: |value, env| (value as u64).put(env);
     // SAFETY: as above.
     bool: |value, env| made(|at| unsafe { sys::napi_get_boolean(env.0, value, at) });
@@ -144,7 +146,7 @@ macro_rules! lists {
     )* };
 }
 
-lists!(u32, u64, StanzaInfo, ItemFailure);
+lists!(u32, u64, i64, StanzaInfo, ItemFailure, LeftOut);
 
 impl Env {
     /// Takes back an error of the engine's that is to be thrown. Where it is left, a promise never settles.

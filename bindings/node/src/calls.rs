@@ -5,7 +5,8 @@ use crate::call::{Call, Export};
 use crate::handles::{all, held, hold, hold_all, hold_any, job_of, last, with};
 use crate::memory::Moved;
 use sealstone_engine::calls::records::{
-    BatchResult, Inspection, ItemFailure, KeyPairText, Processed, Signed, StanzaInfo, Verification,
+    Archived, BatchResult, Extracted, Inspection, ItemFailure, KeyPairText, LeftOut, Listing, Processed, Signed,
+    StanzaInfo, Verification,
 };
 use sealstone_engine::calls::{age, base, cipher, compat, digest, exchange, native, rsa, sign};
 use sealstone_engine::exchange::AgreedBy;
@@ -53,6 +54,9 @@ pub const EXPORTS: &[(&str, Export)] = &[
     ("ageEncryptFile", age_encrypt_file),
     ("ageDecryptFile", age_decrypt_file),
     ("ageDecryptRangeFile", age_decrypt_range_file),
+    ("encryptFolder", encrypt_folder),
+    ("listArchive", list_archive),
+    ("extractArchive", extract_archive),
     ("backend", backend),
     ("chunkedKey", chunked_key),
     ("chunkedSealer", chunked_sealer),
@@ -496,6 +500,49 @@ fn age_decrypt_range_file(call: &Call) -> Returned {
             call.length(3),
             call.flag(4),
             job_of(call.number(5)),
+        ),
+        |result| result,
+    )
+}
+
+fn encrypt_folder(call: &Call) -> Returned {
+    call.promise(
+        base::archives::encrypt_folder(
+            held(call.number(0)),
+            call.bytes(1).to_vec(),
+            files::path(call.bytes(2)),
+            call.flag(3),
+            call.bytes(4).to_vec(),
+            call.optional_string(5).map(|text| text.to_string()),
+            call.flag(6),
+            call.flag(7),
+            call.flag(8),
+            job_of(call.number(9)),
+        ),
+        |result| result,
+    )
+}
+
+fn list_archive(call: &Call) -> Returned {
+    call.promise(
+        base::archives::list_archive(held(call.number(0)), files::path(call.bytes(1)), job_of(call.number(2))),
+        |result| result,
+    )
+}
+
+fn extract_archive(call: &Call) -> Returned {
+    call.promise(
+        base::archives::extract_archive(
+            held(call.number(0)),
+            files::path(call.bytes(1)),
+            files::path(call.bytes(2)),
+            call.bytes(3).to_vec(),
+            call.flag(4),
+            call.flag(5),
+            call.flag(6),
+            call.flag(7),
+            call.flag(8),
+            job_of(call.number(9)),
         ),
         |result| result,
     )
@@ -2168,6 +2215,46 @@ impl Answer for StanzaInfo {
 impl Answer for Processed {
     fn put(self, env: Env) -> Returned {
         env.object(&[(c"plaintext", self.plaintext.put(env)?), (c"ciphertext", self.ciphertext.put(env)?)])
+    }
+}
+
+impl Answer for Archived {
+    fn put(self, env: Env) -> Returned {
+        env.object(&[
+            (c"plaintext", self.plaintext.put(env)?),
+            (c"ciphertext", self.ciphertext.put(env)?),
+            (c"members", self.members.put(env)?),
+            (c"fileBytes", self.file_bytes.put(env)?),
+            (c"leftOut", self.left_out.put(env)?),
+            (c"notes", self.notes.put(env)?),
+        ])
+    }
+}
+
+impl Answer for LeftOut {
+    fn put(self, env: Env) -> Returned {
+        env.object(&[(c"code", self.code.put(env)?), (c"message", self.message.put(env)?)])
+    }
+}
+
+impl Answer for Listing {
+    fn put(self, env: Env) -> Returned {
+        env.object(&[
+            (c"names", self.names.put(env)?),
+            (c"pathLengths", self.path_lengths.put(env)?),
+            (c"linkLengths", self.link_lengths.put(env)?),
+            (c"kinds", self.kinds.put(env)?),
+            (c"sizes", self.sizes.put(env)?),
+            (c"modes", self.modes.put(env)?),
+            (c"seconds", self.seconds.put(env)?),
+            (c"nanoseconds", self.nanoseconds.put(env)?),
+        ])
+    }
+}
+
+impl Answer for Extracted {
+    fn put(self, env: Env) -> Returned {
+        env.object(&[(c"members", self.members.put(env)?), (c"fileBytes", self.file_bytes.put(env)?)])
     }
 }
 

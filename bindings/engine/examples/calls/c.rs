@@ -713,7 +713,7 @@ fn record_in_rust(record: &Record) -> String {
             written => match written
                 .strip_prefix("Vec<")
                 .and_then(|rest| rest.strip_suffix('>'))
-                .filter(|of| *of != "u32")
+                .filter(|of| !NUMBERS_OF_LISTS.contains(of))
             {
                 Some(of) => (
                     format!("List<{}>", type_of(&snake(of))),
@@ -754,6 +754,9 @@ fn record_in_rust(record: &Record) -> String {
     text
 }
 
+/// The numbers of which a field may have a list.
+const NUMBERS_OF_LISTS: [&str; 3] = ["u32", "u64", "i64"];
+
 /// The functions of a field: how their names end, their other arguments, what they return, and the value.
 fn accessors(noun: &str, written: &str) -> Vec<(&'static str, &'static str, String, String)> {
     match written {
@@ -762,7 +765,10 @@ fn accessors(noun: &str, written: &str) -> Vec<(&'static str, &'static str, Stri
             vec![("", "", "*const c_char".into(), "FIELD.as_ref().map_or(null(), |text| text.as_ptr())".into())]
         }
         "Zeroizing<Vec<u8>>" => vec![("", ", len: *mut usize", "*const u8".into(), String::new())],
-        "Vec<u32>" => vec![("", ", count: *mut usize", "*const u32".into(), String::new())],
+        "Vec<u32>" | "Vec<u64>" | "Vec<i64>" => {
+            let number = &written["Vec<".len()..written.len() - 1];
+            vec![("", ", count: *mut usize", format!("*const {number}"), String::new())]
+        }
         "u32" | "u64" | "bool" => vec![("", "", written.to_owned(), "FIELD".into())],
         _ => {
             let of = written
@@ -874,6 +880,8 @@ fn fields_in_c(text: &mut String, record: &Record, functions: &[Function<'_>]) {
                 "*const c_char" => "const char *".to_owned(),
                 "*const u8" => "const uint8_t *".to_owned(),
                 "*const u32" => "const uint32_t *".to_owned(),
+                "*const u64" => "const uint64_t *".to_owned(),
+                "*const i64" => "const int64_t *".to_owned(),
                 "u32" => "uint32_t ".to_owned(),
                 "u64" => "uint64_t ".to_owned(),
                 "usize" => "size_t ".to_owned(),

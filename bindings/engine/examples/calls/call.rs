@@ -445,7 +445,7 @@ fn given_of(written: &str) -> Given {
         "bool" => Given::Bool,
         "u32" => Given::U32,
         "u64" | "usize" => Given::Len,
-        "Vec<u64>" => Given::Lens,
+        "Vec<u64>" | "Vec<i64>" => Given::Lens,
         "Vec<u32>" => Given::Numbers,
         "&str" => Given::Name,
         "String" => Given::Text,
@@ -460,10 +460,11 @@ fn given_of(written: &str) -> Given {
         "Vec<u8>" | "Made" | "Tag" => Given::Bytes,
         "Zeroizing<Vec<u8>>" | "Key" => Given::SecretBytes,
         "(Object, Option<u64>)" => Given::ObjectAndLen(true),
-        "Inspection" | "Processed" | "Progress" | "BatchResult" | "Verification" | "Signed" | "KeyPairText" => {
-            Given::Record(written.to_owned())
+        "Inspection" | "Processed" | "Progress" | "BatchResult" | "Verification" | "Signed" | "KeyPairText"
+        | "Archived" | "Extracted" | "Listing" => Given::Record(written.to_owned()),
+        "Vec<StanzaInfo>" | "Vec<ItemFailure>" | "Vec<LeftOut>" => {
+            Given::Records(written[4..written.len() - 1].to_owned())
         }
-        "Vec<StanzaInfo>" | "Vec<ItemFailure>" => Given::Records(written[4..written.len() - 1].to_owned()),
         _ if written.starts_with("Zeroizing<[u8") => Given::Bytes,
         _ if written.starts_with("Read<") => Given::Read,
         _ if written.starts_with("Vec<") => Given::Objects,

@@ -301,6 +301,8 @@ fn type_of_field(written: &str) -> String {
         "bool" => "bool".to_owned(),
         "Zeroizing<Vec<u8>>" => "[]byte".to_owned(),
         "Vec<u32>" => "[]uint32".to_owned(),
+        "Vec<u64>" => "[]uint64".to_owned(),
+        "Vec<i64>" => "[]int64".to_owned(),
         _ => format!("[]*{}", written.trim_start_matches("Vec<").trim_end_matches('>')),
     }
 }
@@ -335,10 +337,12 @@ fn record_in_go(record: &Record) -> String {
                     "\tvar len{own} C.size_t\n\tdata{own} := {getter}(c, &len{own})\n\to.{own} = copied(data{own}, len{own})"
                 );
             }
-            "Vec<u32>" => {
+            "Vec<u32>" | "Vec<u64>" | "Vec<i64>" => {
+                let list = type_of_field(&field.written);
+                let number = list.trim_start_matches("[]");
                 _ = writeln!(
                     text,
-                    "\tvar count{own} C.size_t\n\tdata{own} := {getter}(c, &count{own})\n\to.{own} = append([]uint32(nil), unsafe.Slice((*uint32)(unsafe.Pointer(data{own})), int(count{own}))...)"
+                    "\tvar count{own} C.size_t\n\tdata{own} := {getter}(c, &count{own})\n\to.{own} = append({list}(nil), unsafe.Slice((*{number})(unsafe.Pointer(data{own})), int(count{own}))...)"
                 );
             }
             written => {

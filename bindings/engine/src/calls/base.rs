@@ -1,5 +1,7 @@
 //! Keys, files and messages.
 
+#[cfg(not(target_family = "wasm"))]
+pub mod archives;
 pub mod backend;
 pub mod chunked;
 pub mod files;

@@ -1,9 +1,15 @@
 //! Records that calls give.
 
+#[cfg(not(target_family = "wasm"))]
+use crate::archives::Note;
 use crate::batch::Batch;
 use crate::failure::Failure;
+#[cfg(not(target_family = "wasm"))]
+use crate::numbers::short;
 use crate::yuants::KeyPair;
 use sealstone::signature::Verified;
+#[cfg(not(target_family = "wasm"))]
+use sealstone::{Entry, MemberKind};
 use sealstone::{Summary, signature};
 use sealstone_call::call;
 use zeroize::Zeroizing;
@@ -83,6 +89,98 @@ pub struct Processed {
 impl From<Summary> for Processed {
     fn from(done: Summary) -> Self {
         Self { plaintext: done.plaintext, ciphertext: done.ciphertext }
+    }
+}
+
+/// An archive that was written.
+#[call]
+pub struct Archived {
+    /// Bytes of the archive.
+    pub plaintext: u64,
+    /// Bytes of the whole file, without armour.
+    pub ciphertext: u64,
+    /// The number of members.
+    pub members: u64,
+    /// Bytes of all files.
+    pub file_bytes: u64,
+    /// The number of members that could not be read, or changed while they were read. The archive has all others.
+    pub left_out: u64,
+    /// Why members are not in the archive, or not as they are; of more than 1,000 the first ones. They also name FIFOs, devices and sockets,
+    /// which `left_out` does not count.
+    pub notes: Vec<LeftOut>,
+}
+
+#[cfg(not(target_family = "wasm"))]
+impl From<(sealstone::Archived, Vec<Note>)> for Archived {
+    fn from((done, notes): (sealstone::Archived, Vec<Note>)) -> Self {
+        let sealstone::Summary { plaintext, ciphertext, .. } = done.summary;
+        let notes = notes.into_iter().map(|(code, message)| LeftOut { code: code.to_owned(), message }).collect();
+        let (members, file_bytes, left_out) = (done.members, done.file_bytes, done.left_out);
+        Self { plaintext, ciphertext, members, file_bytes, left_out, notes }
+    }
+}
+
+/// Why a member is not in an archive, or not as it is.
+#[call]
+pub struct LeftOut {
+    /// The error's code.
+    pub code: String,
+    /// The error's text, which names the member.
+    pub message: String,
+}
+
+/// The members of an archive, in the order of their paths. Each list has one item for each member.
+#[call]
+pub struct Listing {
+    /// The path of each member, with the target of a link behind it, one member behind the other.
+    pub names: Zeroizing<Vec<u8>>,
+    /// Bytes of each path.
+    pub path_lengths: Vec<u32>,
+    /// Bytes of the target of each link; 0 of what is no link.
+    pub link_lengths: Vec<u32>,
+    /// The kind of each member: 0 a file, 1 a hard link, 2 a symbolic link, 3 a folder.
+    pub kinds: Vec<u32>,
+    /// Bytes of each file, with its holes; 0 of what is no file.
+    pub sizes: Vec<u64>,
+    /// Permissions, with set-user-ID, set-group-ID and sticky: 12 bits.
+    pub modes: Vec<u32>,
+    /// The modification times, in whole seconds since 1970; negative before.
+    pub seconds: Vec<i64>,
+    /// The rest of the modification times in nanoseconds.
+    pub nanoseconds: Vec<u32>,
+}
+
+#[cfg(not(target_family = "wasm"))]
+impl From<Vec<Entry>> for Listing {
+    fn from(entries: Vec<Entry>) -> Self {
+        let each = |number: fn(&Entry) -> u32| entries.iter().map(number).collect();
+        let kind = |entry: &Entry| MemberKind::ALL.iter().position(|kind| *kind == entry.kind).map_or(0, short);
+        Self {
+            names: entries.iter().flat_map(|entry| [&*entry.path, &*entry.link]).collect::<Vec<_>>().concat().into(),
+            path_lengths: each(|entry| short(entry.path.len())),
+            link_lengths: each(|entry| short(entry.link.len())),
+            kinds: each(kind),
+            sizes: entries.iter().map(|entry| entry.size).collect(),
+            modes: each(|entry| entry.mode),
+            seconds: entries.iter().map(|entry| entry.modified.seconds).collect(),
+            nanoseconds: each(|entry| entry.modified.nanoseconds),
+        }
+    }
+}
+
+/// The members of an archive that were made.
+#[call]
+pub struct Extracted {
+    /// The number of files, folders and links.
+    pub members: u64,
+    /// Bytes of all files.
+    pub file_bytes: u64,
+}
+
+#[cfg(not(target_family = "wasm"))]
+impl From<sealstone::Extracted> for Extracted {
+    fn from(done: sealstone::Extracted) -> Self {
+        Self { members: done.members, file_bytes: done.file_bytes }
     }
 }
 

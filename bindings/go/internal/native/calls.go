@@ -7,6 +7,12 @@ package native
 /*
 #include <stdlib.h>
 #include "library.h"
+#cgo noescape sealstone_encrypt_folder
+#cgo nocallback sealstone_encrypt_folder
+#cgo noescape sealstone_list_archive
+#cgo nocallback sealstone_list_archive
+#cgo noescape sealstone_extract_archive
+#cgo nocallback sealstone_extract_archive
 #cgo noescape sealstone_backend
 #cgo nocallback sealstone_backend
 #cgo noescape sealstone_chunked_key_new
@@ -1292,6 +1298,18 @@ func ofStanzaInfo(c *C.sealstone_stanza_info) *StanzaInfo {
 	return o
 }
 
+type LeftOut struct {
+	Code    string
+	Message string
+}
+
+func ofLeftOut(c *C.sealstone_left_out) *LeftOut {
+	o := &LeftOut{}
+	o.Code = C.GoString(C.sealstone_left_out_code(c))
+	o.Message = C.GoString(C.sealstone_left_out_message(c))
+	return o
+}
+
 type ItemFailure struct {
 	Index   uint32
 	Code    string
@@ -1350,6 +1368,80 @@ func ofProcessed(c *C.sealstone_processed) *Processed {
 	}
 }
 
+type Archived struct {
+	Plaintext  uint64
+	Ciphertext uint64
+	Members    uint64
+	FileBytes  uint64
+	LeftOut    uint64
+	Notes      []*LeftOut
+}
+
+func ofArchived(c *C.sealstone_archived) *Archived {
+	o := &Archived{}
+	o.Plaintext = uint64(C.sealstone_archived_plaintext(c))
+	o.Ciphertext = uint64(C.sealstone_archived_ciphertext(c))
+	o.Members = uint64(C.sealstone_archived_members(c))
+	o.FileBytes = uint64(C.sealstone_archived_file_bytes(c))
+	o.LeftOut = uint64(C.sealstone_archived_left_out(c))
+	for i := C.size_t(0); i < C.sealstone_archived_notes_count(c); i++ {
+		o.Notes = append(o.Notes, ofLeftOut(C.sealstone_archived_notes_at(c, i)))
+	}
+	return o
+}
+
+type Listing struct {
+	Names       []byte
+	PathLengths []uint32
+	LinkLengths []uint32
+	Kinds       []uint32
+	Sizes       []uint64
+	Modes       []uint32
+	Seconds     []int64
+	Nanoseconds []uint32
+}
+
+func ofListing(c *C.sealstone_listing) *Listing {
+	o := &Listing{}
+	var lenNames C.size_t
+	dataNames := C.sealstone_listing_names(c, &lenNames)
+	o.Names = copied(dataNames, lenNames)
+	var countPathLengths C.size_t
+	dataPathLengths := C.sealstone_listing_path_lengths(c, &countPathLengths)
+	o.PathLengths = append([]uint32(nil), unsafe.Slice((*uint32)(unsafe.Pointer(dataPathLengths)), int(countPathLengths))...)
+	var countLinkLengths C.size_t
+	dataLinkLengths := C.sealstone_listing_link_lengths(c, &countLinkLengths)
+	o.LinkLengths = append([]uint32(nil), unsafe.Slice((*uint32)(unsafe.Pointer(dataLinkLengths)), int(countLinkLengths))...)
+	var countKinds C.size_t
+	dataKinds := C.sealstone_listing_kinds(c, &countKinds)
+	o.Kinds = append([]uint32(nil), unsafe.Slice((*uint32)(unsafe.Pointer(dataKinds)), int(countKinds))...)
+	var countSizes C.size_t
+	dataSizes := C.sealstone_listing_sizes(c, &countSizes)
+	o.Sizes = append([]uint64(nil), unsafe.Slice((*uint64)(unsafe.Pointer(dataSizes)), int(countSizes))...)
+	var countModes C.size_t
+	dataModes := C.sealstone_listing_modes(c, &countModes)
+	o.Modes = append([]uint32(nil), unsafe.Slice((*uint32)(unsafe.Pointer(dataModes)), int(countModes))...)
+	var countSeconds C.size_t
+	dataSeconds := C.sealstone_listing_seconds(c, &countSeconds)
+	o.Seconds = append([]int64(nil), unsafe.Slice((*int64)(unsafe.Pointer(dataSeconds)), int(countSeconds))...)
+	var countNanoseconds C.size_t
+	dataNanoseconds := C.sealstone_listing_nanoseconds(c, &countNanoseconds)
+	o.Nanoseconds = append([]uint32(nil), unsafe.Slice((*uint32)(unsafe.Pointer(dataNanoseconds)), int(countNanoseconds))...)
+	return o
+}
+
+type Extracted struct {
+	Members   uint64
+	FileBytes uint64
+}
+
+func ofExtracted(c *C.sealstone_extracted) *Extracted {
+	return &Extracted{
+		Members:   uint64(c.members),
+		FileBytes: uint64(c.file_bytes),
+	}
+}
+
 type Progress struct {
 	Done  uint64
 	Total uint64
@@ -1380,6 +1472,67 @@ func ofBatchResult(c *C.sealstone_batch_result) *BatchResult {
 		o.Failures = append(o.Failures, ofItemFailure(C.sealstone_batch_result_failures_at(c, i)))
 	}
 	return o
+}
+
+func EncryptFolder(encryptor *Encryptor, folders []byte, output string, replace bool, exclude []byte, compression string, oneFileSystem bool, owners bool, attributes bool, job *Job) (*Archived, error) {
+	var outputRoom [textRoom]byte
+	outputC, err := text(outputRoom[:0], output)
+	if err != nil {
+		return nil, err
+	}
+	var compressionRoom [textRoom]byte
+	compressionC, err := optionalText(compressionRoom[:0], compression)
+	if err != nil {
+		return nil, err
+	}
+	var out *C.sealstone_archived
+	failure := C.sealstone_encrypt_folder(encryptor.pointer(), at(folders), C.size_t(len(folders)), outputC, C.bool(replace), at(exclude), C.size_t(len(exclude)), compressionC, C.bool(oneFileSystem), C.bool(owners), C.bool(attributes), job.pointer(), &out)
+	runtime.KeepAlive(encryptor)
+	runtime.KeepAlive(job)
+	if failure != nil {
+		return nil, faultOf(failure)
+	}
+	defer C.sealstone_archived_free(out)
+	return ofArchived(out), nil
+}
+
+func ListArchive(decryptor *Decryptor, input string, job *Job) (*Listing, error) {
+	var inputRoom [textRoom]byte
+	inputC, err := text(inputRoom[:0], input)
+	if err != nil {
+		return nil, err
+	}
+	var out *C.sealstone_listing
+	failure := C.sealstone_list_archive(decryptor.pointer(), inputC, job.pointer(), &out)
+	runtime.KeepAlive(decryptor)
+	runtime.KeepAlive(job)
+	if failure != nil {
+		return nil, faultOf(failure)
+	}
+	defer C.sealstone_listing_free(out)
+	return ofListing(out), nil
+}
+
+func ExtractArchive(decryptor *Decryptor, input string, folder string, paths []byte, replace bool, outsideLinks bool, specialBits bool, owners bool, attributes bool, job *Job) (*Extracted, error) {
+	var inputRoom [textRoom]byte
+	inputC, err := text(inputRoom[:0], input)
+	if err != nil {
+		return nil, err
+	}
+	var folderRoom [textRoom]byte
+	folderC, err := text(folderRoom[:0], folder)
+	if err != nil {
+		return nil, err
+	}
+	var out C.sealstone_extracted
+	out.struct_size = C.size_t(unsafe.Sizeof(out))
+	failure := C.sealstone_extract_archive(decryptor.pointer(), inputC, folderC, at(paths), C.size_t(len(paths)), C.bool(replace), C.bool(outsideLinks), C.bool(specialBits), C.bool(owners), C.bool(attributes), job.pointer(), &out)
+	runtime.KeepAlive(decryptor)
+	runtime.KeepAlive(job)
+	if failure != nil {
+		return nil, faultOf(failure)
+	}
+	return ofExtracted(&out), nil
 }
 
 func Backend() ([]byte, error) {

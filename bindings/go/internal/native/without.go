@@ -141,6 +141,11 @@ type StanzaInfo struct {
 	BodyLen uint64
 }
 
+type LeftOut struct {
+	Code    string
+	Message string
+}
+
 type ItemFailure struct {
 	Index   uint32
 	Code    string
@@ -166,6 +171,31 @@ type Processed struct {
 	Ciphertext uint64
 }
 
+type Archived struct {
+	Plaintext  uint64
+	Ciphertext uint64
+	Members    uint64
+	FileBytes  uint64
+	LeftOut    uint64
+	Notes      []*LeftOut
+}
+
+type Listing struct {
+	Names       []byte
+	PathLengths []uint32
+	LinkLengths []uint32
+	Kinds       []uint32
+	Sizes       []uint64
+	Modes       []uint32
+	Seconds     []int64
+	Nanoseconds []uint32
+}
+
+type Extracted struct {
+	Members   uint64
+	FileBytes uint64
+}
+
 type Progress struct {
 	Done  uint64
 	Total uint64
@@ -175,6 +205,18 @@ type BatchResult struct {
 	Bytes    []byte
 	Lengths  []uint32
 	Failures []*ItemFailure
+}
+
+func EncryptFolder(encryptor *Encryptor, folders []byte, output string, replace bool, exclude []byte, compression string, oneFileSystem bool, owners bool, attributes bool, job *Job) (*Archived, error) {
+	return nil, unavailable
+}
+
+func ListArchive(decryptor *Decryptor, input string, job *Job) (*Listing, error) {
+	return nil, unavailable
+}
+
+func ExtractArchive(decryptor *Decryptor, input string, folder string, paths []byte, replace bool, outsideLinks bool, specialBits bool, owners bool, attributes bool, job *Job) (*Extracted, error) {
+	return nil, unavailable
 }
 
 func Backend() ([]byte, error) {

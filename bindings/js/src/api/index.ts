@@ -4,10 +4,20 @@
  * @module sealstone
  */
 
-export type { Inspection, Processed, StanzaInfo } from '../backend/calls.js'
+export type { Extracted, Inspection, Processed, StanzaInfo } from '../backend/calls.js'
 export type { BinaryLike, Bytes, BytesLike } from '../basics/bytes.js'
 export { SealstoneError, type SealstoneErrorCode } from '../basics/error.js'
 export type { Progress, RunOptions } from '../work/run.js'
+export {
+  type Archived,
+  type ArchiveOptions,
+  type Entry,
+  type ExtractOptions,
+  encryptFolder,
+  extract,
+  list,
+  type MemberKind,
+} from './archive.js'
 export { backend } from './backend.js'
 export { decryptBatch, encryptBatch } from './batch.js'
 export { type ChunkedKey, chunkedKey } from './chunked.js'

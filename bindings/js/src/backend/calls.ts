@@ -85,6 +85,61 @@ export interface Processed {
   readonly ciphertext: number
 }
 
+/** An archive that was written. */
+export interface Archived {
+  /** Bytes of the archive. */
+  readonly plaintext: number
+  /** Bytes of the whole file, without armour. */
+  readonly ciphertext: number
+  /** The number of members. */
+  readonly members: number
+  /** Bytes of all files. */
+  readonly fileBytes: number
+  /** The number of members that could not be read, or changed while they were read. The archive has all others. */
+  readonly leftOut: number
+  /**
+   * Why members are not in the archive, or not as they are; of more than 1,000 the first ones. They also name FIFOs, devices and sockets,
+   * which `leftOut` does not count.
+   */
+  readonly notes: readonly LeftOut[]
+}
+
+/** Why a member is not in an archive, or not as it is. */
+export interface LeftOut {
+  /** The error's code. */
+  readonly code: string
+  /** The error's text, which names the member. */
+  readonly message: string
+}
+
+/** The members of an archive, in the order of their paths. Each list has one item for each member. */
+export interface Listing {
+  /** The path of each member, with the target of a link behind it, one member behind the other. */
+  readonly names: Out
+  /** Bytes of each path. */
+  readonly pathLengths: readonly number[]
+  /** Bytes of the target of each link; 0 of what is no link. */
+  readonly linkLengths: readonly number[]
+  /** The kind of each member: 0 a file, 1 a hard link, 2 a symbolic link, 3 a folder. */
+  readonly kinds: readonly number[]
+  /** Bytes of each file, with its holes; 0 of what is no file. */
+  readonly sizes: readonly number[]
+  /** Permissions, with set-user-ID, set-group-ID and sticky: 12 bits. */
+  readonly modes: readonly number[]
+  /** The modification times, in whole seconds since 1970; negative before. */
+  readonly seconds: readonly number[]
+  /** The rest of the modification times in nanoseconds. */
+  readonly nanoseconds: readonly number[]
+}
+
+/** The members of an archive that were made. */
+export interface Extracted {
+  /** The number of files, folders and links. */
+  readonly members: number
+  /** Bytes of all files. */
+  readonly fileBytes: number
+}
+
 /** The results of many operations, one behind the other, and the operations that failed. */
 export interface BatchResult {
   /** All results. */
@@ -1747,6 +1802,55 @@ export interface FileCalls {
     special: boolean,
     job: Handle,
   ): Later<Out>
+
+  /**
+   * Encrypts files and folders into one archive, which appears when all of it is there. `folders` has their names and `exclude` the
+   * patterns of members to leave out, several with a zero byte between them. `compression` is `auto` (the default), `none`, or a level of
+   * Zstandard from `1` to `22`. A member that cannot be read is no error: look at `leftOut` of the result.
+   * @throws `cost_too_high`, `mixed_recipients`, `invalid_recipients`, `not_in_profile`, `invalid_option`, `unavailable_backend`,
+   * `too_long`, `no_randomness`, `same_file`, `output_exists`, `not_regular_file`, `cancelled`, `io`
+   */
+  encryptFolder(
+    encryptor: Handle,
+    folders: Uint8Array,
+    output: Uint8Array,
+    replace: boolean,
+    exclude: Uint8Array,
+    compression: string | undefined,
+    oneFileSystem: boolean,
+    owners: boolean,
+    attributes: boolean,
+    job: Handle,
+  ): Later<Archived>
+  /**
+   * Lists the members of an archive. It reads only the end of the file: the list is what the writer of the archive put there.
+   * @throws `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `malformed_compression`,
+   * `malformed_archive`, `not_an_archive`, `truncated`, `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`,
+   * `header_not_authentic`, `not_authentic`, `not_in_profile`, `unavailable_backend`, `not_seekable`, `too_long`, `not_regular_file`,
+   * `input_changed`, `cancelled`, `io`
+   */
+  listArchive(decryptor: Handle, input: Uint8Array, job: Handle): Later<Listing>
+  /**
+   * Makes the files and folders of an archive in a new folder, which appears when all of it is authentic. If `paths` has the paths of
+   * members, several with a zero byte between them, it makes only these and what is in such folders, and the folder may exist.
+   * `outsideLinks` allows symbolic links that may lead out of the folder.
+   * @throws `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `malformed_compression`,
+   * `malformed_archive`, `unsafe_member`, `not_an_archive`, `no_such_member`, `names_collide`, `truncated`, `context_required`,
+   * `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`, `not_in_profile`,
+   * `unavailable_backend`, `not_seekable`, `too_long`, `output_exists`, `not_regular_file`, `input_changed`, `cancelled`, `io`
+   */
+  extractArchive(
+    decryptor: Handle,
+    input: Uint8Array,
+    folder: Uint8Array,
+    paths: Uint8Array,
+    replace: boolean,
+    outsideLinks: boolean,
+    specialBits: boolean,
+    owners: boolean,
+    attributes: boolean,
+    job: Handle,
+  ): Later<Extracted>
 
   /**
    * Encrypts a file into a new one. The output appears when all of it is there; `special` also takes pipes and devices.

@@ -350,6 +350,9 @@ export const HASHES = [
 /** The marks of strings of secret keys. */
 export const SECRET_MARKS = ['SECRET-KEY', 'SEALSTONE-KEY'] as const
 
+/** The kinds of an archive's members by their numbers. */
+export const MEMBER_KINDS = ['file', 'hard-link', 'symbolic-link', 'folder'] as const
+
 /** Ciphers of old data. */
 export const LEGACY_CIPHERS = [
   'des-ecb',

@@ -3,6 +3,7 @@
 
 import type {
   BulkCalls,
+  Failure,
   FileCalls,
   Handle,
   Inspection,
@@ -26,8 +27,25 @@ import { Path } from './path.js'
 export function withFiles(calls: Omit<Calls, 'files'>): Calls {
   const { sync, bulk } = calls
   const runs = new Runs(sync)
-  const files = { ...formatCalls(runs, sync, bulk), ...digestCalls(runs, sync), ...signatureCalls(runs, sync) }
+  const files = {
+    ...formatCalls(runs, sync, bulk),
+    ...digestCalls(runs, sync),
+    ...signatureCalls(runs, sync),
+    ...NO_ARCHIVES,
+  }
   return Object.assign(calls, { sync: { ...sync, ...runs.calls() }, files })
+}
+
+const noArchive = async (): Promise<Failure> => ({
+  code: 'unavailable_backend',
+  message: 'archives need the native part of this package, which is not there: WebAssembly has none',
+})
+
+/** Archives are compressed, and made of folders: only the addon has that. */
+const NO_ARCHIVES: Pick<FileCalls, 'encryptFolder' | 'listArchive' | 'extractArchive'> = {
+  encryptFolder: noArchive,
+  listArchive: noArchive,
+  extractArchive: noArchive,
 }
 
 /** The runs of jobs that read a file. */

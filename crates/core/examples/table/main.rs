@@ -442,6 +442,12 @@ fn constants() -> String {
     let marks = sealstone::SECRET_MARKS.map(|mark| format!("'{mark}'")).join(", ");
     write!(text, "\n/** The marks of strings of secret keys. */\nexport const SECRET_MARKS = [{marks}] as const\n")
         .expect("table: memory");
+    let kinds = sealstone::MemberKind::ALL.map(|kind| format!("'{kind}'")).join(", ");
+    write!(
+        text,
+        "\n/** The kinds of an archive's members by their numbers. */\nexport const MEMBER_KINDS = [{kinds}] as const\n"
+    )
+    .expect("table: memory");
     text.push_str("\n/** Ciphers of old data. */\nexport const LEGACY_CIPHERS = [\n");
     for old in legacy::Algorithm::ALL {
         writeln!(text, "  '{old}',").expect("table: memory");

@@ -115,7 +115,7 @@ fn many_threads_that_make_and_sweep_lose_nothing() {
                     let made = os::stat(&file).unwrap();
                     for name in os::names(&folder).unwrap() {
                         if system_of(name.as_encoded_bytes()).is_some() {
-                            let _ = remove_if_abandoned(&folder, &name, &made);
+                            let _ = remove_if_abandoned(&folder, &name, &made, true);
                         }
                     }
                     assert!(os::stat_in(&folder, &temporary.0.name).is_ok());

@@ -8,6 +8,7 @@ const LAYERS: &[&[&str]] = &[
     &[
         "age",
         "aead",
+        "archives",
         "batch",
         "exchange",
         "hashing",

@@ -13,6 +13,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
             &["age", "hash", "index", "mac", "signature", "web"],
             &[
                 "aead",
+                "archive",
                 "batch",
                 "chunked",
                 "encrypt",
