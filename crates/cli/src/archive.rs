@@ -134,7 +134,7 @@ pub(crate) fn open<T>(
     with: &With,
     common: &Common,
     terminal: &Terminal,
-    work: impl Fn(Decryptor, Input<'static>, &Watch) -> Result<T, Error>,
+    work: impl Fn(Decryptor, Input<'static>, &Watch, &Guard) -> Result<T, Error>,
 ) -> Result<T, Failure> {
     let inputs = [path.to_path_buf()];
     let keys = Keyring::new(common, terminal);
@@ -157,7 +157,7 @@ pub(crate) fn open<T>(
         if let Some(callback) = watch.callback() {
             decryptor = decryptor.on_progress(callback);
         }
-        let done = work(decryptor, input, &watch);
+        let done = work(decryptor, input, &watch, openers.guard());
         watch.finish();
         match done.map_err(|error| matching.explain(error).for_command("decrypt")) {
             Err(Failure::WrongPassphrase { is_input: true, .. }) if attempt == Attempt::First => {
@@ -187,7 +187,7 @@ pub(crate) fn extract(
             "for a tar stream, leave out --extract: sealstone decrypt -o - backup.seal | tar x",
         ));
     }
-    let extracted = open(archive, with, common, terminal, |decryptor, input, _| {
+    let extracted = open(archive, with, common, terminal, |decryptor, input, _, guard| {
         let extractor = Extractor::new(decryptor)
             .replace(common.force)
             .sync(!common.no_sync)
@@ -195,6 +195,7 @@ pub(crate) fn extract(
             .special_bits(options.special_bits)
             .owners(options.owners)
             .attributes(options.xattrs);
+        let extractor = guard.files().iter().fold(extractor, |extractor, (id, path)| extractor.protect(*id, path));
         match members {
             [] => extractor.extract(input, folder),
             members => extractor.extract_members(input, folder, members.iter().map(|path| path.as_os_str().as_bytes())),

@@ -104,6 +104,11 @@ impl Guard {
         self.files.iter().fold(output, |output, (id, path)| output.protect(*id, path))
     }
 
+    /// The protected files.
+    pub(crate) fn files(&self) -> &[(FileId, PathBuf)] {
+        &self.files
+    }
+
     /// Refuses to read stdin both as an input and for keys or a passphrase.
     pub(crate) fn check_stdin(&self, inputs: &[PathBuf]) -> Result<(), Failure> {
         let is_input = inputs.is_empty() || inputs.iter().any(|path| is_stdin(path));

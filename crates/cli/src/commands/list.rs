@@ -31,7 +31,7 @@ pub(crate) struct List {
 }
 
 pub(crate) fn run(command: &List, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    archive::open(&command.file, &command.with, common, terminal, |decryptor, input, watch| {
+    archive::open(&command.file, &command.with, common, terminal, |decryptor, input, watch, _| {
         let mut archive = Archive::open(&decryptor, input)?;
         watch.finish();
         let mut out = BufWriter::new(io::stdout().lock());

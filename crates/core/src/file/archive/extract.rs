@@ -10,10 +10,10 @@ use crate::file::inspect::Sealstone;
 use crate::format::content::read_all;
 use crate::format::{Format, Reader};
 use crate::pipeline::tree::{Existing, Finish, Finished, Parent, Plant, PlantOptions, Planted};
-use crate::pipeline::{Input, Sink};
+use crate::pipeline::{FileId, Input, Sink};
 use std::collections::HashMap;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 /// Makes the files and folders of an archive.
@@ -45,6 +45,7 @@ pub struct Extractor {
     existing: Existing,
     outside_links: bool,
     options: PlantOptions,
+    protected: Vec<(FileId, PathBuf)>,
 }
 
 /// The members that were made.
@@ -61,7 +62,13 @@ impl Extractor {
     /// Extracts with the identities and settings of a decryptor.
     #[must_use]
     pub fn new(decryptor: Decryptor) -> Self {
-        Self { decryptor, existing: Existing::Refuse, outside_links: false, options: PlantOptions::default() }
+        Self {
+            decryptor,
+            existing: Existing::Refuse,
+            outside_links: false,
+            options: PlantOptions::default(),
+            protected: Vec::new(),
+        }
     }
 
     /// Sets whether members replace existing files and links; otherwise, an existing folder is an error, and in [`extract_members`](Self::extract_members) an existing
@@ -107,16 +114,31 @@ impl Extractor {
         self
     }
 
+    /// Refuses to replace a file: one with keys of the operation. The archive is never replaced.
+    #[must_use]
+    pub fn protect(mut self, id: FileId, path: impl Into<PathBuf>) -> Self {
+        self.protected.push((id, path.into()));
+        self
+    }
+
+    /// The files that are not replaced.
+    fn protected(&self, input: &Input<'_>) -> Vec<(FileId, PathBuf)> {
+        let path = input.path().unwrap_or(Path::new("standard input"));
+        input.id().map(|id| (id, path.to_path_buf())).into_iter().chain(self.protected.iter().cloned()).collect()
+    }
+
     /// Extracts all members into a folder that does not exist. The input can be a stream.
     ///
     /// # Errors
     /// - the errors of [`Decryptor::decrypt_to`]; [`Error::NotAnArchive`]; [`Error::MalformedArchive`];
     /// - [`Error::OutputExists`]; [`Error::NamesCollide`]; [`Error::UnsafeMember`]; [`Error::Io`].
     pub fn extract(&self, mut input: Input<'_>, folder: impl AsRef<Path>) -> Result<Extracted> {
+        let protected = self.protected(&input);
         let extracted = Sealstone::strip_armour(&mut input, false, |input| {
             let (payload, at) = self.decryptor.open(input, false)?;
             check_is_archive(&payload)?;
-            let plant = Plant::new(folder.as_ref(), self.existing, self.options)?;
+            let mut plant = Plant::new(folder.as_ref(), self.existing, self.options)?;
+            plant.protect(protected);
             let mut making = Making::new(plant, Splitter::new(), self.decryptor.settings_of().threads());
             let sink = Making::sink(self.outside_links, 0..u64::MAX);
             read_all(&payload, input, at, &sink, &mut making, self.decryptor.settings_of())?;
@@ -139,6 +161,7 @@ impl Extractor {
         paths: impl IntoIterator<Item = impl AsRef<[u8]>>,
     ) -> Result<Extracted> {
         let mut wanted = Wanted::new(paths);
+        let protected = self.protected(&input);
         let mut archive = Archive::open(&self.decryptor, input)?;
         archive.each(|listed| {
             wanted.take(listed, self.outside_links)?;
@@ -146,7 +169,8 @@ impl Extractor {
         })?;
         wanted.check()?;
         wanted.find_linked(&mut archive)?;
-        let plant = Plant::single_files(folder.as_ref(), self.existing, self.options)?;
+        let mut plant = Plant::single_files(folder.as_ref(), self.existing, self.options)?;
+        plant.protect(protected);
         let mut making = Making::new(plant, Splitter::run(0), self.decryptor.settings_of().threads());
         making.renamed = std::mem::take(&mut wanted.renamed);
         let mut expected = wanted.members.into_iter().peekable();

@@ -371,8 +371,10 @@ impl<'a> Members<'a> {
                 continue;
             }
             let owner = options.owners.then(|| owner(owners, &found.meta));
-            match item(&found, owner, *options, linked, large) {
+            let is_named = !found.path.contains(&b'/') && named.iter().any(|name| name == found.path);
+            match item(&found, owner, *options, is_named, linked, large) {
                 Ok(item) => return Ok(Some(item)),
+                Err(why) if is_named => return Err(why),
                 Err(why) => left.push(why),
             }
         }
@@ -384,6 +386,7 @@ fn item(
     found: &Found<'_>,
     owner: Option<Owner>,
     options: Options,
+    is_named: bool,
     linked: &mut HashMap<FileId, Box<[u8]>>,
     large: &mut Option<(Arc<Large>, u64)>,
 ) -> Result<Item> {
@@ -407,8 +410,15 @@ fn item(
         Kind::File if meta.links > 1 && linked.contains_key(&meta.id) => {
             head(&member(MemberKind::HardLink, &meta, &linked[&meta.id]))
         }
-        // Attributes can be longer than the file: its head is made here, so that the length of the part is known.
-        Kind::File if meta.links == 1 && meta.len <= SMALL_LEN && !meta.may_have_holes() && !options.attributes => {
+        // Attributes can be longer than the file: its head is made here, so that the length of the part is known. What the caller named is
+        // opened here, so that it is an error if it cannot be.
+        Kind::File
+            if meta.links == 1
+                && meta.len <= SMALL_LEN
+                && !meta.may_have_holes()
+                && !options.attributes
+                && !is_named =>
+        {
             Ok(Item::Small(Small { place: found.place(), path: path.into(), meta, owner }))
         }
         Kind::File => {

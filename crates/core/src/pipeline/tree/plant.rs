@@ -8,6 +8,7 @@ use super::folders::{Folders, Last};
 use super::merge::{Act, merge};
 use super::read::{Attribute, NAMESPACE, attributes, read_at, regions};
 use crate::error::{Error, Result};
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -69,6 +70,10 @@ pub(crate) struct Plant {
     /// Where hard links find their files.
     linked: Beneath,
     folders: Folders,
+    /// Files that are not replaced.
+    protected: Vec<(FileId, PathBuf)>,
+    /// The single files and their folders that were made, to notice two names that the file system takes for one.
+    made: HashSet<FileId>,
 }
 
 enum Way {
@@ -229,7 +234,21 @@ impl Plant {
             beneath: Beneath::new(top.clone()),
             linked: Beneath::new(top),
             folders: Folders::default(),
+            protected: Vec::new(),
+            made: HashSet::new(),
         })
+    }
+
+    /// Refuses to replace these files, such as the archive and files of keys.
+    pub(crate) fn protect(&mut self, files: impl IntoIterator<Item = (FileId, PathBuf)>) {
+        self.protected.extend(files);
+    }
+
+    fn check_protected(&self, existing: FileId) -> Result<()> {
+        match self.protected.iter().find(|(id, _)| *id == existing) {
+            Some((_, path)) => Err(Error::SameFile(path.clone())),
+            None => Ok(()),
+        }
     }
 
     /// Makes a folder, which only this user can enter until the tree is complete. It gets its mode and time then.
@@ -264,6 +283,12 @@ impl Plant {
             }
             (Err(error), _) => return Err(shared.taken(path)(error)),
         };
+        if shared.is_numbered {
+            let id = os::stat_opened(Opened::Folder(&folder)).map_err(&fail)?.id;
+            if !self.made.insert(id) {
+                return Err(Error::NamesCollide(shared.shown(path)));
+            }
+        }
         if is_new || matches!(self.way, Way::Singles { replace: true, .. }) {
             shared.set_attributes(Opened::Folder(&folder), path, finish)?;
             self.folders.push(path, shared.last(finish));
@@ -370,8 +395,17 @@ impl Plant {
         };
         let (parent, name) = split(path).map_err(&fail)?;
         let folder = self.make_way(parent)?;
-        let Way::Singles { replace, unsynced, .. } = &mut self.way else { return Ok(()) };
         let (from, to) = ((&shared.hidden, &*number), (&folder, name));
+        if matches!(self.way, Way::Singles { replace: true, .. }) {
+            if let Ok(existing) = os::stat_name(to.0, to.1) {
+                self.check_protected(existing.id)?;
+                if self.made.contains(&existing.id) {
+                    return Err(Error::NamesCollide(shared.shown(path)));
+                }
+            }
+            self.made.insert(os::stat_name(from.0, from.1).map_err(&fail)?.id);
+        }
+        let Way::Singles { replace, unsynced, .. } = &mut self.way else { return Ok(()) };
         {
             let _entered = shared.enter()?;
             if *replace { os::move_over(from, to) } else { move_to_unused(from, to) }.map_err(fail)?;
@@ -442,8 +476,9 @@ impl Plant {
 
     fn publish_merged(&mut self, target: &Folder) -> Result<()> {
         let shared = Arc::clone(&self.shared);
-        let fail = |(path, error): (Vec<u8>, io::Error)| shared.fail("create", &path)(error);
-        merge(&shared.hidden, target, Act::Check).map_err(fail)?;
+        let fail = |(path, error): (Vec<u8>, io::Error)| Error::from_io("create", Some(&shared.shown(&path)), error);
+        let check = |id| self.check_protected(id).map_err(Error::into_io);
+        merge(&shared.hidden, target, Act::Check, check).map_err(fail)?;
         let sync_failed = shared.fail("sync", b"");
         if shared.options.sync {
             os::sync_all(&shared.hidden).map_err(&sync_failed)?;
@@ -451,7 +486,7 @@ impl Plant {
         {
             // A signal waits until all is moved, so that it leaves no half of it.
             let _entered = shared.enter()?;
-            merge(&shared.hidden, target, Act::Move { sync: shared.syncs_each() }).map_err(fail)?;
+            merge(&shared.hidden, target, Act::Move { sync: shared.syncs_each() }, check).map_err(fail)?;
         }
         // Not before: a folder without permission to write cannot be moved.
         self.apply_folders(Some(target))?;
