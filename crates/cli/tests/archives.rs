@@ -157,6 +157,44 @@ fn an_ordinary_user_extracts_what_nobody_may_enter_and_removes_what_a_killed_run
     sandbox.ok("chmod 755 t/closed t/closed/deep d/out/t/closed d/out/t/closed/deep; diff -r t d/out/t");
 }
 
+#[test]
+fn more_folders_than_files_may_be_open_are_archived_and_extracted() {
+    let sandbox = Sandbox::new();
+    sandbox.make_folder("t");
+    for i in 0..1500 {
+        fs::create_dir(sandbox.path(&format!("t/{i}"))).unwrap();
+        fs::write(sandbox.path(&format!("t/{i}/f")), format!("{i}")).unwrap();
+    }
+    sandbox.ok("touch -d 2026-01-02 t/* t/*/*");
+    for threads in [1, 4] {
+        sandbox.ok(&format!(
+            "ulimit -n 256; sealstone encrypt --threads {threads} --force --key-file shared.key --archive -o x.seal t && \
+             sealstone decrypt --extract --threads {threads} --no-sync --key-file shared.key -o {threads} x.seal && \
+             diff -r t {threads}/t"
+        ));
+    }
+}
+
+#[test]
+fn a_file_that_is_named_must_be_readable() {
+    if !(has("setpriv") && is_root()) {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let sealstone = for_anybody(&sandbox);
+    sandbox.ok("mkdir t; echo a > t/a; echo s > secret; head -c 300000 /dev/zero | tr '\\0' z > large; ln secret other; chmod 000 secret large");
+    for name in ["secret", "large", "other"] {
+        for names in [name.to_owned(), format!("t {name}")] {
+            sandbox.write("x.seal", "an archive of yesterday");
+            let done = sandbox
+                .sh(&format!("chmod 666 x.seal; {sealstone} encrypt --force -r alice.txt --archive -o x.seal {names}"));
+            assert_eq!(done.status, Some(1), "{names}: {done}");
+            assert!(done.stderr.contains(&format!("open {name}: Permission denied")), "{names}: {done}");
+            assert_eq!(sandbox.read("x.seal"), b"an archive of yesterday", "{names}: {done}");
+        }
+    }
+}
+
 /// A vector of an archive, as `vectors/README.md` has it.
 struct Vector {
     name: String,

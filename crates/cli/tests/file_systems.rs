@@ -174,3 +174,46 @@ fn a_name_that_the_file_system_does_not_take_is_named_and_leaves_nothing() {
         sandbox.ok("rm -rf fuse/out");
     }
 }
+
+#[test]
+fn a_folder_of_another_file_system_is_archived_and_its_output_may_be_in_it() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.make_folder("fuse");
+    let traits = Traits { hard_links: false, rename_flags: false, ..Traits::default() };
+    let Some(_mounted) = Fuse::mount(&folder, traits) else { return };
+    sandbox.ok("mkdir fuse/t; echo a > fuse/t/a; echo b > fuse/b; ln -s b fuse/l");
+    // Without unnamed files the unfinished archive has a name there, which is no member.
+    for (arguments, paths) in [
+        ("--archive fuse -o fuse/x.seal", "fuse/ fuse/b fuse/l fuse/t/ fuse/t/a"),
+        ("--archive fuse/. -o fuse/x.seal", "b l t/ t/a"),
+    ] {
+        let done = sandbox.run(&format!("encrypt --key-file shared.key {arguments}"));
+        assert_eq!(done.status, Some(0), "{arguments}: {done}");
+        let listed = sandbox.ok("sealstone list --key-file shared.key fuse/x.seal | cut -c 46- | sed 's/ -> .*//'");
+        assert_eq!(listed.split_whitespace().collect::<Vec<_>>().join(" "), paths, "{arguments}");
+        sandbox
+            .ok("mv fuse/x.seal x.seal; sealstone decrypt --extract --key-file shared.key -o back x.seal; rm -r back");
+    }
+}
+
+#[test]
+fn a_single_member_replaces_no_other_one_of_this_run_even_with_force() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.make_folder("fuse");
+    let Some(_mounted) = Fuse::mount(&folder, Traits { key: str::to_lowercase, ..Traits::default() }) else { return };
+    sandbox.ok("mkdir t u; printf first > t/A; printf second > t/a; mkdir u/A u/a; echo x > u/A/x; echo y > u/a/y");
+    sandbox.ok("sealstone encrypt --key-file shared.key --archive -o t.seal t; sealstone encrypt --key-file shared.key --archive -o u.seal u");
+    for extract in ["--force -o fuse/out t.seal t/A t/a", "--force -o fuse/out t.seal t", "-o fuse/out u.seal u/A u/a"]
+    {
+        let done = sandbox.run(&format!("decrypt --extract --threads 1 --key-file shared.key {extract}"));
+        assert_eq!(done.status, Some(1), "{extract}: {done}");
+        assert!(done.stderr.contains("[names_collide]"), "{extract}: {done}");
+        if extract.contains("t.seal") {
+            assert_eq!(sandbox.ok("cat fuse/out/t/A"), "first", "{extract}: {done}");
+        }
+        sandbox.ok("rm -r fuse/out");
+    }
+    // What stood there before is replaced as before.
+    sandbox.ok("mkdir -p fuse/out/t; printf old > fuse/out/t/a; sealstone decrypt --extract --force --key-file shared.key -o fuse/out t.seal t/A");
+    assert_eq!(sandbox.ok("cat fuse/out/t/A"), "first");
+}
