@@ -598,7 +598,7 @@ const MOMENTS: &[Moment] = &[
     moment(STAT, "t/f/b", grow, "input_changed", true),
     moment(STAT, "t/f/b", shrink, "input_changed", true),
     moment(STAT, "t/f/b", touch, "input_changed", true),
-    moment(STAT, "t/f/b", grow_much, "input_changed", false),
+    moment(STAT, "t/f/b", grow_much, "input_changed", true),
     moment(STAT, "t/f/b", replace, "input_changed", false),
     moment(STAT, "t/f/b", link_out, "io", false),
     moment(STAT, "t/f/b", fifo, "input_changed", false),

@@ -140,6 +140,11 @@ fn members_whose_names_one_folder_takes_for_one_are_refused_and_none_is_lost() {
             assert_eq!(done.status, Some(1), "{make}: {done}");
             let is_said = done.stderr.contains("[output_exists]") || done.stderr.contains("[names_collide]");
             assert!(is_said && done.stderr.contains("fuse/out/t/"), "{make}: {done}");
+            if number == 1 && one < other {
+                // The file is not made yet when the folder is, and an empty folder goes again.
+                assert!(sandbox.names("fuse").is_empty(), "{make}: {done}");
+                continue;
+            }
             assert!(sandbox.path("fuse/out/t").join(one).exists(), "{make}: {done}");
             if number == 0 {
                 // Members come in the order of their names.
@@ -211,7 +216,7 @@ fn a_single_member_replaces_no_other_one_of_this_run_even_with_force() {
         if extract.contains("t.seal") {
             assert_eq!(sandbox.ok("cat fuse/out/t/A"), "first", "{extract}: {done}");
         }
-        sandbox.ok("rm -r fuse/out");
+        sandbox.ok("rm -rf fuse/out");
     }
     // What stood there before is replaced as before.
     sandbox.ok("mkdir -p fuse/out/t; printf old > fuse/out/t/a; sealstone decrypt --extract --force --key-file shared.key -o fuse/out t.seal t/A");

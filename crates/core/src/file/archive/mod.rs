@@ -15,9 +15,9 @@ pub use pattern::Pattern;
 pub use read::{Archive, Entries};
 pub use write::{Archived, Archiver};
 
-/// The folders that one worker may keep open: with those of all workers fewer than a process may have files open.
+/// The folders that one worker may keep open: with those of all workers few of the 256 files that a process of macOS may have open.
 fn folders_max(threads: usize) -> usize {
-    (256 / threads.max(1)).max(1)
+    (128 / threads.max(1)).max(1)
 }
 
 pub(super) use check::verify;

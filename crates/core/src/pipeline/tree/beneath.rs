@@ -61,7 +61,7 @@ impl Beneath {
         self.open_or(path, |_, _| Err(ErrorKind::NotFound.into()))
     }
 
-    /// Opens a folder, and calls `make` with the parent and the name of each folder that is missing.
+    /// Opens a folder, and calls `make` with the parent and the path of each folder that is missing.
     pub(super) fn open_or(
         &mut self,
         path: &[u8],
@@ -76,7 +76,7 @@ impl Beneath {
             let above = self.last();
             let folder = match os::open_below(above, name) {
                 Err(error) if error.kind() == ErrorKind::NotFound => {
-                    make(above, name)?;
+                    make(above, &path[..start + name.len()])?;
                     os::open_below(above, name)?
                 }
                 opened => opened?,

@@ -74,6 +74,8 @@ pub(crate) struct Plant {
     protected: Vec<(FileId, PathBuf)>,
     /// The single files and their folders that were made, to notice two names that the file system takes for one.
     made: HashSet<FileId>,
+    /// The folders that were made for single files, which go again after an error if they are empty.
+    made_folders: Vec<Vec<u8>>,
 }
 
 enum Way {
@@ -212,8 +214,12 @@ impl Plant {
             _ => os::open_to_list(target).map_err(fail)?,
         };
         let replace = existing == Existing::Replace;
-        let way = Way::Singles { target: folder.clone(), replace, made, unsynced: None };
-        Self::begin(&folder, target, options, way)
+        let way = Way::Singles { target: folder.clone(), replace, made: made.clone(), unsynced: None };
+        Self::begin(&folder, target, options, way).inspect_err(|_| {
+            if let Some((parent, name)) = &made {
+                let _ = os::remove_folder(parent, name);
+            }
+        })
     }
 
     /// Makes the hidden folder in `place`.
@@ -236,6 +242,7 @@ impl Plant {
             folders: Folders::default(),
             protected: Vec::new(),
             made: HashSet::new(),
+            made_folders: Vec::new(),
         })
     }
 
@@ -269,6 +276,9 @@ impl Plant {
         };
         let (folder, is_new) = match (made, &self.way) {
             (Ok(()), _) => {
+                if shared.is_numbered {
+                    self.made_folders.push(path.to_vec());
+                }
                 if shared.is_numbered && shared.options.sync {
                     os::sync_folder(above).map_err(shared.fail("sync", parent))?;
                 }
@@ -313,13 +323,17 @@ impl Plant {
         let fail = self.shared.fail("create", path);
         let Way::Singles { .. } = self.way else { return self.beneath.open(path).cloned().map_err(fail) };
         let (gate, sync) = (&self.shared.gate, self.shared.options.sync);
-        let opened = self.beneath.open_or(path, |above, name| {
+        let made = &mut self.made_folders;
+        let opened = self.beneath.open_or(path, |above, path| {
             let _entered = gate.enter().ok_or_else(|| Error::Cancelled.into_io())?;
-            match os::make_folder(above, name, 0o777) {
+            match os::make_folder(above, name_of(path), 0o777) {
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
-                // Otherwise the files in it might not survive a power failure.
-                Ok(()) if sync => os::sync_folder(above),
-                made => made,
+                Ok(()) => {
+                    made.push(path.to_vec());
+                    // Otherwise the files in it might not survive a power failure.
+                    if sync { os::sync_folder(above) } else { Ok(()) }
+                }
+                Err(error) => Err(error),
             }
         });
         opened.cloned().map_err(|error| Error::from_io("create", Some(&self.shared.shown(path)), error))
@@ -426,9 +440,12 @@ impl Plant {
         match std::mem::replace(&mut self.way, Way::Merge { target: self.shared.hidden.clone() }) {
             Way::New { parent, name } => self.publish_new(&parent, &name),
             Way::Merge { target } => self.publish_merged(&target),
-            Way::Singles { unsynced, .. } => {
-                self.apply_folders(None)?;
-                sync_unsynced(&self.shared, unsynced)
+            Way::Singles { unsynced, target, made, .. } => {
+                let finished = self.apply_folders(None).and_then(|()| sync_unsynced(&self.shared, unsynced));
+                if finished.is_err() {
+                    self.remove_empty_folders(&target, made.as_ref());
+                }
+                finished
             }
         }
     }
@@ -496,6 +513,23 @@ impl Plant {
         Ok(())
     }
 
+    /// Removes the folders that were made for single files, as far as they are empty.
+    fn remove_empty_folders(&mut self, target: &Folder, made: Option<&(Folder, Vec<u8>)>) {
+        // A hidden folder in the target would keep it.
+        self.temporary = None;
+        let mut beneath = Beneath::new(target.clone());
+        for path in self.made_folders.drain(..).rev() {
+            if let Ok((parent, name)) = split(&path)
+                && let Ok(parent) = beneath.open(parent)
+            {
+                let _ = os::remove_folder(parent, name);
+            }
+        }
+        if let Some((parent, name)) = made {
+            let _ = os::remove_folder(parent, name);
+        }
+    }
+
     /// Gives all folders their metadata, beneath `top` or where they were made.
     fn apply_folders(&mut self, top: Option<&Folder>) -> Result<()> {
         if let Some(top) = top {
@@ -510,9 +544,9 @@ impl Plant {
 impl Drop for Plant {
     fn drop(&mut self) {
         self.temporary = None;
-        if let Way::Singles { made: Some((parent, name)), .. } = &self.way {
-            // Only if it is empty.
-            let _ = os::remove_folder(parent, name);
+        let way = std::mem::replace(&mut self.way, Way::Merge { target: self.shared.hidden.clone() });
+        if let Way::Singles { target, made, .. } = way {
+            self.remove_empty_folders(&target, made.as_ref());
         }
     }
 }
