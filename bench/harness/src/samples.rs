@@ -84,7 +84,7 @@ const SOURCE_MAX_LEN: u64 = 1 << 20;
 /// The text files below these folders, each content once, in the order of their digests: a part of them is as mixed as all.
 pub fn sources(folders: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
     let mut found = BTreeMap::new();
-    let mut folders = folders.to_vec();
+    let mut folders: Vec<_> = folders.iter().filter(|folder| folder.is_dir()).cloned().collect();
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder)? {
             let entry = entry?;
