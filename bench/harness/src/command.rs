@@ -247,13 +247,17 @@ fn spawn(words: &[String], env: &[(String, String)]) -> Result<Usage, String> {
 }
 
 fn remove(path: &Path) -> Result<(), String> {
-    match std::fs::remove_file(path) {
+    let is_folder = path.symlink_metadata().is_ok_and(|found| found.is_dir());
+    match if is_folder { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) } {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(format!("{}: {error}", path.display())),
         _ => Ok(()),
     }
 }
 
 fn read_all(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return std::fs::read_dir(path)?.try_for_each(|entry| read_all(&entry?.path()));
+    }
     let mut file = File::open(path)?;
     let mut buffer = vec![0; 1 << 16];
     while file.read(&mut buffer)? > 0 {}

@@ -105,6 +105,8 @@ pub enum Content {
     Records,
     /// The same lines, cut to a length in bytes.
     Text,
+    /// Text of packages' sources that this machine has, each once: [`sources`](crate::samples::sources).
+    Sources,
 }
 
 /// Where files are written.

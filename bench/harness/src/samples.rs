@@ -1,9 +1,11 @@
-//! Inputs: the same bytes in every run and on every machine, from a fixed seed.
+//! Inputs: the same bytes in every run and on every machine, from a fixed seed; only sources are what the machine has.
 
 use crate::definition::Content;
-use std::fs::File;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The seed of all samples.
 const SEED: u64 = 42;
@@ -76,7 +78,41 @@ impl Iterator for Records {
     }
 }
 
-/// Writes an input of this content and size.
+/// No source that somebody wrote is so long: what is longer was generated, or is a test vector.
+const SOURCE_MAX_LEN: u64 = 1 << 20;
+
+/// The text files below these folders, each content once, in the order of their digests: a part of them is as mixed as all.
+pub fn sources(folders: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
+    let mut found = BTreeMap::new();
+    let mut folders: Vec<_> = folders.iter().filter(|folder| folder.is_dir()).cloned().collect();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder)? {
+            let entry = entry?;
+            let kind = entry.file_type()?;
+            if kind.is_dir() {
+                folders.push(entry.path());
+            } else if kind.is_file() && entry.metadata()?.len() <= SOURCE_MAX_LEN {
+                let content = fs::read(entry.path())?;
+                if std::str::from_utf8(&content).is_ok_and(|text| !text.contains('\0')) {
+                    found.insert(Sha256::digest(content), entry.path());
+                }
+            }
+        }
+    }
+    Ok(found.into_values().collect())
+}
+
+/// Where sources are: the folders that `BENCH_SOURCES` names, or what cargo has unpacked.
+fn source_folders() -> Vec<PathBuf> {
+    if let Some(folders) = std::env::var_os("BENCH_SOURCES") {
+        return std::env::split_paths(&folders).collect();
+    }
+    let home = std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cargo"));
+    let cargo = std::env::var_os("CARGO_HOME").map(PathBuf::from).or(home);
+    cargo.into_iter().map(|cargo| cargo.join("registry/src")).collect()
+}
+
+/// Writes an input of this content and size. An error of the kind `UnexpectedEof` says that there is not so much of it here.
 pub fn write(path: &Path, content: Content, amount: u64) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
     match content {
@@ -109,6 +145,20 @@ pub fn write(path: &Path, content: Content, amount: u64) -> io::Result<()> {
                 if left == 0 {
                     break;
                 }
+            }
+        }
+        Content::Sources => {
+            let mut left = amount;
+            for path in sources(&source_folders())? {
+                let source = fs::read(path)?;
+                let len = left.min(source.len() as u64);
+                out.write_all(&source[..usize::try_from(len).unwrap_or(0)])?;
+                left -= len;
+            }
+            if left > 0 {
+                let has = (amount - left) / 1_000_000;
+                let why = format!("there are {has} MB of sources, and BENCH_SOURCES=FOLDER:FOLDER names where");
+                return Err(io::Error::new(io::ErrorKind::UnexpectedEof, why));
             }
         }
     }
@@ -149,6 +199,26 @@ mod tests {
     }
 
     #[test]
+    fn sources_are_texts_and_each_is_there_once_wherever_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let [one, other] = ["one", "other/deep"].map(|name| folder.path().join(name));
+        for place in [&one, &other] {
+            std::fs::create_dir_all(place).unwrap();
+            std::fs::write(place.join("main.rs"), "fn main() {}").unwrap();
+            std::fs::write(place.join("lib.o"), "\0binary").unwrap();
+        }
+        std::fs::write(other.join("new.rs"), "struct New;").unwrap();
+        std::fs::write(other.join("long.rs"), " ".repeat(2 << 20)).unwrap();
+        std::os::unix::fs::symlink(folder.path(), one.join("loop")).unwrap();
+        let contents = |folders: &[PathBuf]| {
+            let paths = sources(folders).unwrap();
+            paths.into_iter().map(|path| std::fs::read_to_string(path).unwrap()).collect::<Vec<_>>()
+        };
+        assert_eq!(contents(&[folder.path().into()]).len(), 2);
+        assert_eq!(contents(&[one.clone(), other.clone()]), contents(&[other, one]));
+    }
+
+    #[test]
     fn every_content_has_its_length() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("input");
@@ -158,6 +228,9 @@ mod tests {
                 assert_eq!(std::fs::metadata(&path).unwrap().len(), amount, "{content:?}");
             }
         }
+        // What the machine has is enough for one that builds this.
+        write(&path, Content::Sources, 100_003).unwrap();
+        assert_eq!(std::fs::metadata(&path).unwrap().len(), 100_003);
         write(&path, Content::Records, 100).unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 100);
     }

@@ -59,6 +59,19 @@ fn words_name_options_and_lines_of_files_that_the_setup_makes() {
     assert_eq!(answers[0], format!("ready digest={digest} bytes=23"));
     assert!(answers[1].starts_with("sample ") && answers[1].ends_with(" iterations=2"), "{answers:?}");
 
+    // What it reads and what it writes may be folders, which are removed between runs.
+    let folders = r#"
+        version = ["echo", "1.0"]
+        [operation.unpack]
+        prepare = [["sh", "-c", "mkdir -p \"$1/deep\" && cp \"$0\" \"$1/deep/file\"", "{input}", "{source}"]]
+        run = ["cp", "-r", "{source}/.", "{output}"]
+        opens = ["cp", "{source}/deep/file", "{output}"]
+    "#;
+    fs::write(&commands, folders).unwrap();
+    let answers = talk(&commands, &[&prepare.replace("append", "unpack"), "run 2\nquit\n"].concat());
+    assert!(answers[0].starts_with(&format!("ready digest={digest} bytes=")), "{answers:?}");
+    assert!(answers[1].starts_with("sample ") && answers[1].ends_with(" iterations=2"), "{answers:?}");
+
     // A file that the setup did not make is said.
     let without = text.replace("{dir}/said\"\n        [operation", "{dir}/missing\"\n        [operation");
     assert_ne!(without, text);

@@ -14,7 +14,7 @@ const WITH_NODE: [&str; 2] = ["node-wasm", "node-process"];
 
 #[test]
 fn sealstone_and_its_peers_agree_on_every_definition() {
-    let mut engines = vec!["sealstone", "sealstone-cli", "sealstone-plugin", "openssl-enc", "cp"];
+    let mut engines = vec!["sealstone", "sealstone-cli", "sealstone-plugin", "openssl-enc", "cp", "tar"];
     let is_exhaustive = std::env::var_os("SEALSTONE_EXHAUSTIVE").is_some();
     let interpreted = WITH_AN_INTERPRETER.into_iter().filter(|_| is_exhaustive);
     engines.extend(IN_C.into_iter().chain(interpreted).filter(|engine| can_be_built(engine)));

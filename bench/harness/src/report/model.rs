@@ -327,8 +327,9 @@ fn comparisons(outcome: &Outcome) -> Vec<Comparison> {
 }
 
 /// The order of the chapters; others follow.
-const GROUPS: [&str; 14] = [
+const GROUPS: [&str; 15] = [
     "files",
+    "archive",
     "sign-files",
     "aead",
     "sm4",

@@ -43,6 +43,7 @@ pub(super) fn unmeasured(tables: &[Reproduced]) -> Option<String> {
 pub(super) fn title(group: &str) -> String {
     match group {
         "files" => "Files".to_owned(),
+        "archive" => "Archives of folders".to_owned(),
         "aead" => "AEADs in memory".to_owned(),
         "sm4" => "SM4 in memory".to_owned(),
         "sm2" => "SM2 in memory".to_owned(),
