@@ -2,8 +2,9 @@
 
 use super::check::check_is_archive;
 use super::folders_max;
-use super::read::{Archive, within};
-use crate::archive::{Entry, Listed, Member, MemberKind, Part, Splitter, is_beneath, leads_out};
+use super::links::{Link, Links};
+use super::read::{Archive, Chosen, within};
+use crate::archive::{EntryRef, Listed, Member, MemberKind, Part, Splitter, is_beneath, leads_out};
 use crate::error::{Error, Result, escape_bytes};
 use crate::file::decrypt::Decryptor;
 use crate::file::inspect::Sealstone;
@@ -11,7 +12,7 @@ use crate::format::content::read_all;
 use crate::format::{Format, Reader};
 use crate::pipeline::tree::{Existing, Finish, Finished, Parent, Plant, PlantOptions, Planted};
 use crate::pipeline::{FileId, Input, Sink};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -164,31 +165,36 @@ impl Extractor {
         let protected = self.protected(&input);
         let mut archive = Archive::open(&self.decryptor, input)?;
         archive.each(|listed| {
-            wanted.take(listed, self.outside_links)?;
+            wanted.look_at(&listed, self.outside_links)?;
             Ok(true)
         })?;
-        wanted.check()?;
-        wanted.find_linked(&mut archive)?;
+        wanted.check(&mut archive)?;
         let mut plant = Plant::single_files(folder.as_ref(), self.existing, self.options)?;
         plant.protect(protected);
         let mut making = Making::new(plant, Splitter::run(0), self.decryptor.settings_of().threads());
-        making.renamed = std::mem::take(&mut wanted.renamed);
-        let mut expected = wanted.members.into_iter().peekable();
-        while let Some(first) = expected.next() {
-            // Members that stand together are read together.
-            let mut run = vec![first];
-            let mut end = run[0].end();
-            while let Some(next) = expected.next_if(|next| next.offset == end) {
-                end = next.end();
-                run.push(next);
+        making.renamed = Arc::clone(&wanted.renamed);
+        let mut walk = archive.walk();
+        loop {
+            let chosen = archive.choose(&mut walk, CHOSEN_MAX, |listed| wanted.has(listed))?;
+            if chosen.is_empty() {
+                break;
             }
-            let range = run[0].offset..end;
-            making.splitter = Some(Splitter::run(range.start));
-            making.expected = Some(run.into());
-            let sink = Making::sink(self.outside_links, range.clone());
-            archive.run(&range, &sink, &mut making)?;
-            sink.publish(&mut making.plant)?;
-            making.end_run()?;
+            let mut chosen = chosen.into_iter().peekable();
+            while let Some(first) = chosen.next() {
+                // Members that stand together are read together.
+                let mut range = first.offset..first.end();
+                let mut run = VecDeque::from([first]);
+                while let Some(next) = chosen.next_if(|next| next.offset == range.end) {
+                    range.end = next.end();
+                    run.push_back(next);
+                }
+                making.splitter = Some(Splitter::run(range.start));
+                making.expected = Some(run);
+                let sink = Making::sink(self.outside_links, range.clone());
+                archive.run(&range, &sink, &mut making)?;
+                sink.publish(&mut making.plant)?;
+                making.end_run()?;
+            }
         }
         archive.finish()?;
         making.finish()
@@ -197,29 +203,14 @@ impl Extractor {
 
 debug!(Extractor { decryptor, options });
 
-/// A member that is asked for.
-struct Chosen {
-    entry: Entry,
-    offset: u64,
-    blocks: u64,
-}
-
-impl Chosen {
-    fn of(listed: Listed<'_>) -> Self {
-        Self { entry: listed.entry.to_owned(), offset: listed.offset, blocks: listed.blocks }
-    }
-
-    fn end(&self) -> u64 {
-        self.offset + self.blocks * crate::archive::BLOCK_LEN as u64
-    }
-}
+/// Members whose entries are held at once.
+const CHOSEN_MAX: usize = 10_000;
 
 /// The members that are asked for.
 struct Wanted {
     paths: Vec<(Vec<u8>, bool)>,
-    members: Vec<Chosen>,
     /// Files that are not asked for, and the hard link under whose path each is made.
-    renamed: HashMap<Vec<u8>, Vec<u8>>,
+    renamed: Arc<HashMap<Vec<u8>, Vec<u8>>>,
 }
 
 impl Wanted {
@@ -229,65 +220,59 @@ impl Wanted {
             path.strip_suffix(b"/").unwrap_or(path).to_vec()
         };
         let paths = paths.into_iter().map(|path| (trim(path.as_ref()), false)).collect();
-        Self { paths, members: Vec::new(), renamed: HashMap::new() }
+        Self { paths, renamed: Arc::default() }
     }
 
-    fn take(&mut self, listed: Listed<'_>, outside_links: bool) -> Result<()> {
-        let path = listed.entry.path;
-        let mut is_wanted = false;
-        for (wanted, is_found) in &mut self.paths {
-            if wanted == path || is_beneath(path, wanted) {
-                is_wanted = true;
-                *is_found |= wanted == path;
-            }
-        }
-        if is_wanted {
-            if listed.entry.kind == MemberKind::SymbolicLink {
-                check_link(path, listed.entry.link, outside_links)?;
-            }
-            self.members.push(Chosen::of(listed));
-        }
-        Ok(())
+    fn is_asked_for(&self, path: &[u8]) -> bool {
+        self.paths.iter().any(|(asked, _)| asked == path || is_beneath(path, asked))
     }
 
-    /// Refuses a path that no member has.
-    fn check(&self) -> Result<()> {
-        match self.paths.iter().find(|(_, is_found)| !is_found) {
-            Some((path, _)) => Err(Error::NoSuchMember(escape_bytes(path).into())),
-            None => Ok(()),
-        }
-    }
-
-    /// Adds the files of hard links whose files are not asked for: each is made under the path of the first such link.
-    fn find_linked(&mut self, archive: &mut Archive<'_>) -> Result<()> {
-        let has = |members: &[Chosen], path: &[u8]| {
-            members.binary_search_by(|one| crate::archive::compare(&one.entry.path, path)).is_ok()
-        };
-        for one in &self.members {
-            if one.entry.kind == MemberKind::HardLink && !has(&self.members, &one.entry.link) {
-                self.renamed.entry(one.entry.link.clone()).or_insert_with(|| one.entry.path.clone());
-            }
-        }
-        if self.renamed.is_empty() {
+    /// Looks at each member before the first is made.
+    fn look_at(&mut self, listed: &Listed<'_>, outside_links: bool) -> Result<()> {
+        let EntryRef { path, link, kind, .. } = listed.entry;
+        if !self.is_asked_for(path) {
             return Ok(());
         }
-        let Self { members, renamed, .. } = self;
-        members.retain(|one| renamed.get(&one.entry.link) != Some(&one.entry.path));
-        let before = members.len();
-        archive.each(|listed| {
-            if renamed.contains_key(listed.entry.path) && listed.entry.kind == MemberKind::File {
-                members.push(Chosen::of(listed));
-            }
-            Ok(true)
-        })?;
-        if members.len() - before < renamed.len() {
-            let is_found = |link: &Vec<u8>| members[before..].iter().any(|one| one.entry.path == *link);
-            let path = renamed.iter().find(|(link, _)| !is_found(link)).map_or(&[][..], |(_, path)| path);
-            let rule = "a hard link does not name a file before it (archive section 3.2)";
-            return Err(Error::MalformedArchive { member: Some(escape_bytes(path).into()), rule });
+        for (asked, is_found) in &mut self.paths {
+            *is_found |= asked == path;
         }
-        members.sort_by_key(|one| one.offset);
+        if kind == MemberKind::SymbolicLink {
+            check_link(path, link, outside_links)?;
+        }
+        if kind == MemberKind::HardLink && !self.is_asked_for(link) && !self.renamed.contains_key(link) {
+            Arc::make_mut(&mut self.renamed).insert(link.to_vec(), path.to_vec());
+        }
         Ok(())
+    }
+
+    /// Refuses a path that no member has, and a hard link whose file is not there.
+    fn check(&self, archive: &mut Archive<'_>) -> Result<()> {
+        if let Some((path, _)) = self.paths.iter().find(|(_, is_found)| !is_found) {
+            return Err(Error::NoSuchMember(escape_bytes(path).into()));
+        }
+        let mut missing: HashSet<&[u8]> = self.renamed.keys().map(|link| &link[..]).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        archive.each(|listed| {
+            if listed.entry.kind == MemberKind::File {
+                missing.remove(listed.entry.path);
+            }
+            Ok(!missing.is_empty())
+        })?;
+        let Some(link) = missing.into_iter().next() else { return Ok(()) };
+        let member = Some(escape_bytes(&self.renamed[link]).into());
+        let rule = "a hard link does not name a file before it (archive section 3.2)";
+        Err(Error::MalformedArchive { member, rule })
+    }
+
+    /// Whether a member is made. The first link to a file that is not asked for becomes the file.
+    fn has(&self, listed: &Listed<'_>) -> bool {
+        let EntryRef { path, link, kind, .. } = listed.entry;
+        if kind == MemberKind::File && self.renamed.contains_key(path) {
+            return true;
+        }
+        self.is_asked_for(path) && self.renamed.get(link).is_none_or(|first| first != path)
     }
 }
 
@@ -308,11 +293,11 @@ struct Making {
     /// `None` between two runs.
     splitter: Option<Splitter>,
     /// The members of a run by the index; `None` if all are made.
-    expected: Option<std::collections::VecDeque<Chosen>>,
-    renamed: HashMap<Vec<u8>, Vec<u8>>,
+    expected: Option<VecDeque<Chosen>>,
+    renamed: Arc<HashMap<Vec<u8>, Vec<u8>>>,
     /// A file over several pieces of content.
     large: Option<Arc<Large>>,
-    links: Vec<Member>,
+    links: Links,
     made: Extracted,
     parts: Vec<Part>,
     /// The folder of the last small file, and how many folders wait in the jobs of this piece.
@@ -358,9 +343,9 @@ impl Making {
             plant,
             splitter: Some(splitter),
             expected: None,
-            renamed: HashMap::new(),
+            renamed: Arc::default(),
             large: None,
-            links: Vec::new(),
+            links: Links::default(),
             made: Extracted::default(),
             parts: Vec::new(),
             last_folder: None,
@@ -415,11 +400,11 @@ impl Making {
             }
             MemberKind::SymbolicLink => {
                 check_link(&member.entry.path, &member.entry.link, outside_links)?;
-                self.links.push(*member);
+                finish_of(&member, |finish| self.links.push(&member, finish));
                 Ok(None)
             }
             MemberKind::HardLink => {
-                self.links.push(*member);
+                finish_of(&member, |finish| self.links.push(&member, finish));
                 Ok(None)
             }
         }
@@ -437,13 +422,12 @@ impl Making {
     fn finish(mut self) -> Result<Extracted> {
         self.end_run()?;
         let Self { mut plant, links, renamed, made, .. } = self;
-        for member in links {
-            let Entry { path, kind, link, .. } = &member.entry;
-            if *kind == MemberKind::SymbolicLink {
-                finish_of(&member, |finish| plant.symbolic_link(path, link, finish))?;
-                continue;
+        for Link { path, target, is_symbolic, finish } in links.iter() {
+            if is_symbolic {
+                plant.symbolic_link(path, target, &finish)?;
+            } else {
+                plant.hard_link(path, renamed.get(target).map_or(target, |path| path))?;
             }
-            plant.hard_link(path, renamed.get(link).unwrap_or(link))?;
         }
         plant.publish()?;
         Ok(made)

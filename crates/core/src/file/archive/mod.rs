@@ -5,6 +5,7 @@
 
 mod check;
 mod extract;
+mod links;
 mod pattern;
 mod read;
 mod tape;

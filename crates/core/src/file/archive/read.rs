@@ -124,6 +124,36 @@ impl<'i> Archive<'i> {
         Ok(())
     }
 
+    /// Begins to walk through the index.
+    pub(super) fn walk(&self) -> IndexWalk {
+        IndexWalk::new(&self.locator)
+    }
+
+    /// The next members of a walk that `is_chosen` takes: `most` of them, or fewer at the end.
+    pub(super) fn choose(
+        &mut self,
+        walk: &mut IndexWalk,
+        most: usize,
+        is_chosen: impl Fn(&Listed<'_>) -> bool,
+    ) -> Result<Vec<Chosen>> {
+        let settings = self.settings.clone();
+        let content = self.content()?;
+        let mut chosen = Vec::new();
+        loop {
+            while let Some(listed) = walk.reader.next()? {
+                if is_chosen(&listed) {
+                    chosen.push(Chosen::of(listed));
+                }
+                if chosen.len() == most {
+                    return Ok(chosen);
+                }
+            }
+            if !walk.read(&content, &settings)? {
+                return Ok(chosen);
+            }
+        }
+    }
+
     /// Reads the data of one file into memory, with zeros in its holes.
     ///
     /// # Errors
@@ -225,8 +255,26 @@ impl Iterator for Entries<'_, '_> {
     }
 }
 
+/// A member that is chosen by its entry.
+pub(super) struct Chosen {
+    pub(super) entry: Entry,
+    pub(super) offset: u64,
+    pub(super) blocks: u64,
+}
+
+impl Chosen {
+    fn of(listed: Listed<'_>) -> Self {
+        Self { entry: listed.entry.to_owned(), offset: listed.offset, blocks: listed.blocks }
+    }
+
+    /// The offset behind it.
+    pub(super) fn end(&self) -> u64 {
+        self.offset + self.blocks * archive::BLOCK_LEN as u64
+    }
+}
+
 /// Reads the entries of an index, some at a time.
-struct IndexWalk {
+pub(super) struct IndexWalk {
     reader: IndexReader,
     /// The entries that are not read yet.
     left: Range<u64>,
