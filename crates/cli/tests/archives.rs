@@ -138,7 +138,7 @@ fn an_ordinary_user_extracts_what_nobody_may_enter_and_removes_what_a_killed_run
     let sealstone = for_anybody(&sandbox);
     sandbox.ok("mkdir -p t/closed/deep t/locked; echo a > t/closed/a; echo b > t/closed/deep/b; echo c > t/locked/c");
     sandbox.ok("chmod 000 t/closed/a t/closed/deep t/closed; chmod 500 t/locked; chmod 4755 t/locked/c; chmod 1777 t");
-    sandbox.ok("sealstone encrypt -r alice.txt --archive -o x.seal t; chmod 644 x.seal; mkdir -m 777 d");
+    sandbox.ok("sealstone encrypt -r alice.txt --archive -o x.seal t; chmod 644 x.seal; mkdir d; chown 65534:65534 d");
     let extract = format!("{sealstone} decrypt --extract --threads 1 -i alice.key -o d/out x.seal");
     let traced = "setpriv --reuid 65534 --regid 65534 --clear-groups strace -f -qq -o /dev/null -e trace=renameat2";
     let killed = extract.replacen(
