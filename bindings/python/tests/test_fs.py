@@ -474,7 +474,8 @@ def test_files_and_folders(place: tuple[SealedFileSystem, str], tmp_path: Path) 
 def test_a_file_that_is_damaged_is_not_got(place: tuple[SealedFileSystem, str], tmp_path: Path) -> None:
     fs, folder = place
     fs.pipe_file(f"{folder}/x", content(100_000))
-    fs.fs.pipe_file(f"{folder}/x", fs.fs.cat_file(f"{folder}/x")[:-1] + b"?")
+    sealed = fs.fs.cat_file(f"{folder}/x")
+    fs.fs.pipe_file(f"{folder}/x", sealed[:-1] + bytes([sealed[-1] ^ 1]))
     out = tmp_path / "out"
     out.mkdir()
     with pytest.raises(errors.NotAuthentic):
