@@ -255,6 +255,8 @@ pub(crate) struct IndexReader {
     locator: Locator,
     order: Order,
     bytes: Vec<u8>,
+    /// The last entry.
+    entry: Parsed,
     /// Where the next entry begins in `bytes`.
     at: usize,
     /// Bytes of entries that were not taken yet.
@@ -289,8 +291,8 @@ impl Listed<'_> {
 impl IndexReader {
     /// Begins before the first entry.
     pub(crate) fn new(locator: &Locator) -> Self {
-        let (order, bytes) = (Order::default(), Vec::new());
-        Self { locator: *locator, order, bytes, at: 0, left: locator.entries_len, blocks: 0 }
+        let (order, bytes, entry) = (Order::default(), Vec::new(), Parsed::default());
+        Self { locator: *locator, order, bytes, entry, at: 0, left: locator.entries_len, blocks: 0 }
     }
 
     /// Takes the next bytes of the entries.
@@ -309,33 +311,50 @@ impl IndexReader {
     /// # Errors
     /// [`Error::MalformedArchive`] for a broken rule, also behind the last entry: for other sums than the locator has.
     /// Nothing follows an error.
+    #[inline]
     pub(crate) fn next(&mut self) -> Result<Option<Listed<'_>>> {
-        let bytes = &self.bytes[self.at..];
-        let parsed = match Parsed::parse(bytes) {
-            Ok(parsed) => parsed,
+        if !self.step()? {
+            return Ok(None);
+        }
+        // It is composed here, where the caller has it in registers: a copy of all of it takes as long as parsing does.
+        let Parsed { blocks, .. } = self.entry;
+        Ok(Some(Listed { entry: self.last(), offset: (self.blocks - blocks) * BLOCK_LEN as u64, blocks }))
+    }
+
+    /// The last entry.
+    #[inline]
+    fn last(&self) -> EntryRef<'_> {
+        let Parsed { kind, size, mode, modified, ref link, .. } = self.entry;
+        EntryRef { path: self.order.last(), kind, size, mode, modified, link: &self.bytes[link.clone()] }
+    }
+
+    /// Goes to the next entry; `false` if there is none, or not all of it.
+    fn step(&mut self) -> Result<bool> {
+        match self.entry.parse(&self.bytes, self.at) {
+            Ok(()) => {}
             Err(Stop::Rule) => return Err(malformed(b"", ENTRY_RULE)),
-            Err(Stop::Short) if self.left > 0 => return Ok(None),
+            Err(Stop::Short) if self.left > 0 => return Ok(false),
             Err(Stop::Short) => {
                 let sums = self.locator.blocks() == self.blocks && self.locator.members == self.order.count();
-                return if sums && bytes.is_empty() { Ok(None) } else { Err(malformed(b"", LOCATOR_RULE)) };
+                let is_end = self.at == self.bytes.len();
+                return if sums && is_end { Ok(false) } else { Err(malformed(b"", LOCATOR_RULE)) };
             }
-        };
-        let Parsed { kind, shared, ref rest, blocks, size, mode, modified, ref link, len } = parsed;
+        }
+        let Parsed { kind, shared, ref rest, blocks, end, .. } = self.entry;
         let last = self.order.last();
         // As many as possible, and not more than there are.
-        let rest = &bytes[rest.clone()];
+        let rest = &self.bytes[rest.clone()];
         if shared > last.len() || (shared < last.len() && rest.first() == Some(&last[shared])) {
             return Err(malformed(b"", ENTRY_RULE));
         }
-        let offset = self.blocks * BLOCK_LEN as u64;
         let sum = self.blocks.checked_add(blocks).filter(|sum| blocks > 0 && *sum <= self.locator.blocks());
         self.order.add(shared, rest, kind)?;
-        let path = self.order.last();
-        let entry = EntryRef { path, kind, size, mode, modified, link: &bytes[link.clone()] };
-        entry.check().map_err(|rule| malformed(path, rule))?;
-        self.blocks = sum.ok_or_else(|| malformed(path, "the blocks of an entry are wrong (archive section 3.4)"))?;
-        self.at += len;
-        Ok(Some(Listed { entry, offset, blocks }))
+        let entry = self.last();
+        entry.check().map_err(|rule| malformed(entry.path, rule))?;
+        let rule = "the blocks of an entry are wrong (archive section 3.4)";
+        self.blocks = sum.ok_or_else(|| malformed(entry.path, rule))?;
+        self.at = end;
+        Ok(true)
     }
 }
 
@@ -349,7 +368,8 @@ struct Parsed {
     mode: u32,
     modified: Time,
     link: Range<usize>,
-    len: usize,
+    /// Where it ends.
+    end: usize,
 }
 
 /// Why there is no entry.
@@ -360,19 +380,29 @@ enum Stop {
     Rule,
 }
 
+impl Default for Parsed {
+    fn default() -> Self {
+        let modified = Time { seconds: 0, nanoseconds: 0 };
+        let (kind, shared, rest, link) = (MemberKind::File, 0, 0..0, 0..0);
+        Self { kind, shared, rest, blocks: 0, size: 0, mode: 0, modified, link, end: 0 }
+    }
+}
+
 impl Parsed {
-    fn parse(bytes: &[u8]) -> std::result::Result<Self, Stop> {
-        let mut cursor = Cursor { bytes, at: 0 };
-        let kind = MemberKind::of_typeflag(cursor.byte()?).ok_or(Stop::Rule)?;
-        let shared = cursor.length(PATH_MAX_LEN)?;
-        let rest = cursor.range(PATH_MAX_LEN)?;
-        let (blocks, size, seconds) = (cursor.varint()?, cursor.varint()?, cursor.varint()?);
+    /// Parses the entry that begins at `at`. After an error it is of no use.
+    fn parse(&mut self, bytes: &[u8], at: usize) -> std::result::Result<(), Stop> {
+        let mut cursor = Cursor { bytes, at };
+        self.kind = MemberKind::of_typeflag(cursor.byte()?).ok_or(Stop::Rule)?;
+        self.shared = cursor.length(PATH_MAX_LEN)?;
+        self.rest = cursor.range(PATH_MAX_LEN)?;
+        (self.blocks, self.size) = (cursor.varint()?, cursor.varint()?);
+        let seconds = cursor.varint()?;
         let nanoseconds = u32::try_from(cursor.varint()?).map_err(|_| Stop::Rule)?;
-        let mode = u32::try_from(cursor.varint()?).map_err(|_| Stop::Rule)?;
-        let link = if kind.is_link() { cursor.range(LINK_MAX_LEN)? } else { 0..0 };
-        let seconds = (seconds >> 1).cast_signed() ^ -(seconds & 1).cast_signed();
-        let modified = Time { seconds, nanoseconds };
-        Ok(Self { kind, shared, rest, blocks, size, mode, modified, link, len: cursor.at })
+        self.modified = Time { seconds: (seconds >> 1).cast_signed() ^ -(seconds & 1).cast_signed(), nanoseconds };
+        self.mode = u32::try_from(cursor.varint()?).map_err(|_| Stop::Rule)?;
+        self.link = if self.kind.is_link() { cursor.range(LINK_MAX_LEN)? } else { 0..0 };
+        self.end = cursor.at;
+        Ok(())
     }
 }
 
@@ -388,19 +418,45 @@ impl Cursor<'_> {
         Ok(byte)
     }
 
+    /// The least-significant seven bits come first, each with a bit that says whether more follow.
+    #[inline]
     fn varint(&mut self) -> std::result::Result<u64, Stop> {
-        let first = self.byte()?;
-        if first < 0x80 {
-            return Ok(first.into());
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        if let Some(&byte) = rest.first()
+            && byte < 0x80
+        {
+            // The processor predicts this, and goes on before it has the number.
+            self.at += 1;
+            return Ok(byte.into());
         }
-        let mut value = u64::from(first & 0x7f);
-        for shift in (7..64).step_by(7) {
+        let word = rest.first_chunk().map_or(u64::MAX, |bytes| u64::from_le_bytes(*bytes));
+        let ends = !word & 0x8080_8080_8080_8080;
+        if ends == 0 {
+            return self.long_varint();
+        }
+        let last = ends.trailing_zeros() / 8;
+        self.at += last as usize + 1;
+        let bits = word & (ends ^ (ends - 1)) & 0x7f7f_7f7f_7f7f_7f7f;
+        if bits >> (8 * last) == 0 {
+            return Err(Stop::Rule);
+        }
+        // Pairs of 7, 14 and 28 bits move together.
+        let bits = bits & 0x007f_007f_007f_007f | (bits & 0x7f00_7f00_7f00_7f00) >> 1;
+        let bits = bits & 0x0000_3fff_0000_3fff | (bits & 0x3fff_0000_3fff_0000) >> 2;
+        Ok(bits & 0x0fff_ffff | (bits & 0x0fff_ffff_0000_0000) >> 4)
+    }
+
+    /// A number of over eight bytes, or one near the end.
+    #[cold]
+    fn long_varint(&mut self) -> std::result::Result<u64, Stop> {
+        let mut value = 0;
+        for shift in (0..64).step_by(7) {
             let byte = self.byte()?;
             let bits = u64::from(byte & 0x7f);
             value |= bits << shift;
             if byte < 0x80 {
                 // The last byte is not 0, and no bit is lost at the top.
-                let is_canonical = byte != 0 && value >> shift == bits;
+                let is_canonical = (byte != 0 || shift == 0) && value >> shift == bits;
                 return if is_canonical { Ok(value) } else { Err(Stop::Rule) };
             }
         }

@@ -89,9 +89,13 @@ fn every_varint_is_read_as_it_was_written_and_in_one_way_only() {
     for value in (0..64).flat_map(|shift| [(1_u64 << shift) - 1, 1 << shift]).chain([u64::MAX]) {
         let mut bytes = Vec::new();
         put_varint(&mut bytes, value);
-        let mut cursor = Cursor { bytes: &bytes, at: 0 };
-        assert!(matches!(cursor.varint(), Ok(read) if read == value));
-        assert_eq!(cursor.at, bytes.len());
+        // Also with other bytes around it.
+        for (before, behind) in [(0, 0), (3, 7), (1, 9)] {
+            let around = [&[0xff; 3][..before], &bytes, &[0xff; 9][..behind]].concat();
+            let mut cursor = Cursor { bytes: &around, at: before };
+            assert!(matches!(cursor.varint(), Ok(read) if read == value), "{value}");
+            assert_eq!(cursor.at, before + bytes.len());
+        }
         for len in 0..bytes.len() {
             assert!(matches!(Cursor { bytes: &bytes[..len], at: 0 }.varint(), Err(Stop::Short)));
         }
@@ -99,7 +103,9 @@ fn every_varint_is_read_as_it_was_written_and_in_one_way_only() {
     for bytes in ["8000", "ff00", "80808000", "ffffffffffffffffff02", "ffffffffffffffffff7f", "ffffffffffffffffffff01"]
     {
         let bytes = hex(bytes);
-        assert!(matches!(Cursor { bytes: &bytes, at: 0 }.varint(), Err(Stop::Rule)), "{bytes:?}");
+        for bytes in [bytes.clone(), [&bytes[..], &[0xff; 9]].concat()] {
+            assert!(matches!(Cursor { bytes: &bytes, at: 0 }.varint(), Err(Stop::Rule)), "{bytes:?}");
+        }
     }
 }
 

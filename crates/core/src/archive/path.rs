@@ -55,11 +55,6 @@ pub(super) fn shared_len(a: &[u8], b: &[u8]) -> usize {
     at + a[at..].iter().zip(&b[at..]).take_while(|(a, b)| a == b).count()
 }
 
-/// Whether a path is in a folder, or in a folder in it.
-pub(crate) fn is_beneath(path: &[u8], folder: &[u8]) -> bool {
-    path.strip_prefix(folder).is_some_and(|rest| rest.starts_with(b"/"))
-}
-
 /// Whether the symbolic link `path` with the target `link` may lead out of the folder into which the archive is
 /// extracted (section 4.3). A component that is empty or `.` is no component to stand behind, since it leads nowhere.
 pub(crate) fn leads_out(path: &[u8], link: &[u8]) -> bool {
@@ -155,8 +150,8 @@ impl Order {
         let begins =
             if *first == b'/' { shared } else { kept.iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1) };
         let is_sound = match kept.len() - begins + in_last.len() {
-            // Only these can be `.` or `..`.
-            0..=2 => is_component(&[&kept[begins..], in_last].concat()),
+            // Only these can be empty, `.` or `..`.
+            0..=2 => kept[begins..].iter().chain(in_last).any(|byte| *byte != b'.') && !in_last.contains(&0),
             _ => !in_last.contains(&0),
         };
         let depth = self.depth - slashes(dropped) + usize::from(*first == b'/');

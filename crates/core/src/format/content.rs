@@ -218,6 +218,11 @@ impl Layout {
     pub(crate) fn content_len(&self) -> u64 {
         self.len
     }
+
+    /// Where the content of the last frame begins, if the file is compressed.
+    pub(crate) fn last_frame_at(&self) -> Option<u64> {
+        self.table.as_ref().map(|table| table.offset(table.count().saturating_sub(1)).1)
+    }
 }
 
 /// The content of a file that can be read at any position.
@@ -230,12 +235,24 @@ pub(crate) struct Content<'a, P> {
 impl<P: Payload> Content<'_, P> {
     /// Reads a range of the stored content.
     fn stored(&self, range: Range<u64>) -> Result<Vec<u8>> {
-        let plaintext_len = self.payload.plaintext_len(self.region.len())?;
-        let part = Part { open: self.payload, plaintext_len, range };
-        let read_from = |offset| -> Box<dyn Read + Send + '_> { Box::new(self.region.reader(offset)) };
         let mut bytes = Vec::new();
-        part.read(read_from, &mut bytes, &Settings::alone())?;
+        self.run_plain(&range, &InOrder::new(range.clone(), &mut bytes), &mut (), &Settings::alone())?;
         Ok(bytes)
+    }
+
+    /// Gives a range of the stored content to a sink.
+    fn run_plain<S: Sink>(
+        &self,
+        range: &Range<u64>,
+        sink: &S,
+        order: &mut S::Order,
+        settings: &Settings,
+    ) -> Result<()> {
+        self.pieces(range.clone()).run(&Plain, &mut range.start.clone(), sink, order, &Meter::new(settings, None))
+    }
+
+    fn pieces(&self, window: Range<u64>) -> Pieces<'_> {
+        Pieces { transform: self.payload, source: Source::Region(self.region), window: Some(window) }
     }
 
     /// Gives the content that holds a range to a sink. The first content begins at the range or before it.
@@ -252,16 +269,28 @@ impl<P: Payload> Content<'_, P> {
         if range.is_empty() {
             return Ok(());
         }
-        let pieces =
-            |window| Pieces { transform: self.payload, source: Source::Region(self.region), window: Some(window) };
-        let Some(table) = &self.layout.table else {
-            let meter = Meter::new(settings, None);
-            return pieces(range.clone()).run(&Plain, &mut range.start.clone(), sink, order, &meter);
-        };
+        let Some(table) = &self.layout.table else { return self.run_plain(range, sink, order, settings) };
         let frames = table.frames(range);
         let ((stored, at), (stored_end, _)) = (table.offset(frames.start), table.offset(frames.end));
+        let mut settings = settings.clone();
+        if frames.len() == 1 {
+            // One thread unpacks it, so others would only fault memory in.
+            settings.set_threads(1);
+        }
+        let meter = Meter::new(&settings, None);
         let mut cutter = FrameCutter::part(table.lengths(frames), at);
-        pieces(stored..stored_end).run(&Deframer, &mut cutter, sink, order, &Meter::new(settings, None))
+        self.pieces(stored..stored_end).run(&Deframer, &mut cutter, sink, order, &meter)
+    }
+
+    /// Reads a range of the content into memory.
+    ///
+    /// # Errors
+    /// The errors of [`run`](Self::run).
+    pub(crate) fn read(&self, range: Range<u64>, settings: &Settings) -> Result<Wiped> {
+        let mut bytes = Wiped::default();
+        bytes.make_room(usize::try_from(range.end - range.start).expect("content: memory holds it"));
+        self.write(range, &mut *bytes, settings)?;
+        Ok(bytes)
     }
 
     /// Writes a range of the content.

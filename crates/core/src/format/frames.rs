@@ -335,6 +335,16 @@ impl FrameCutter {
         }
     }
 
+    /// Makes room for the rest of the frame whose beginning is there, if its length is known.
+    fn make_room(&mut self) {
+        let expected = self.expected.as_ref().and_then(|expected| expected.get(self.lengths.len()));
+        if let Some((packed, _)) = expected
+            && !self.rest.is_empty()
+        {
+            self.rest.make_room((*packed as usize).saturating_sub(self.rest.len()));
+        }
+    }
+
     /// Compares the table behind the frames with the frames.
     fn finish(&self) -> Result<()> {
         let Some(table) = &self.table else { return Err(malformed("there is no seek table (archive section 2.2)")) };
@@ -393,6 +403,7 @@ impl Unpack for Deframer {
             } else {
                 cutter.rest.extend(rest);
             }
+            cutter.make_room();
         }
         let longest = TABLE_EXTRA_LEN + 8 * cutter.lengths.len();
         if cutter.table.as_ref().is_some_and(|table| table.len() > longest) {

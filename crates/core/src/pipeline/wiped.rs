@@ -29,6 +29,10 @@ impl Wiped {
     /// Makes these `len` bytes, with zeros behind those that are there.
     #[cfg(all(feature = "archive", not(target_family = "wasm")))]
     pub(crate) fn set_len(&mut self, len: usize) {
+        if self.0.is_empty() && self.0.capacity() < len {
+            // The system's memory is zero already.
+            drop(Self(std::mem::replace(&mut self.0, vec![0; len])));
+        }
         self.make_room(len.saturating_sub(self.0.len()));
         self.0.resize(len, 0);
     }
@@ -61,7 +65,6 @@ impl DerefMut for Wiped {
 
 impl Drop for Wiped {
     fn drop(&mut self) {
-        self.0.clear();
         self.0.resize(self.0.capacity(), 0);
         clear(&mut self.0);
     }

@@ -4,13 +4,13 @@ use super::check::check_is_archive;
 use super::folders_max;
 use super::links::{Link, Links};
 use super::read::{Archive, Chosen, within};
-use crate::archive::{EntryRef, Listed, Member, MemberKind, Part, Splitter, is_beneath, leads_out};
+use crate::archive::{EntryRef, Listed, Member, MemberKind, Part, Splitter, leads_out};
 use crate::error::{Error, Result, escape_bytes};
 use crate::file::decrypt::Decryptor;
 use crate::file::inspect::Sealstone;
 use crate::format::content::read_all;
 use crate::format::{Format, Reader};
-use crate::pipeline::tree::{Existing, Finish, Finished, Parent, Plant, PlantOptions, Planted};
+use crate::pipeline::tree::{Existing, Finish, Finished, Parent, Plant, PlantOptions, Planted, is_within};
 use crate::pipeline::{FileId, Input, Sink};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
@@ -164,27 +164,31 @@ impl Extractor {
         let mut wanted = Wanted::new(paths);
         let protected = self.protected(&input);
         let mut archive = Archive::open(&self.decryptor, input)?;
-        archive.each(|listed| {
-            wanted.look_at(&listed, self.outside_links)?;
+        let mut chosen = Vec::new();
+        let mut walk = archive.walk();
+        archive.each(&mut walk, |listed| {
+            if wanted.look_at(&listed, self.outside_links)? && chosen.len() <= CHOSEN_MAX {
+                chosen.push(Chosen::of(listed));
+            }
             Ok(true)
         })?;
         wanted.check(&mut archive)?;
+        if chosen.len() > CHOSEN_MAX || !wanted.renamed.is_empty() {
+            // They are chosen again, some at a time, and with the files of the hard links.
+            walk = archive.walk();
+            chosen = archive.choose(&mut walk, CHOSEN_MAX, |listed| wanted.has(listed))?;
+        }
         let mut plant = Plant::single_files(folder.as_ref(), self.existing, self.options)?;
         plant.protect(protected);
         let mut making = Making::new(plant, Splitter::run(0), self.decryptor.settings_of().threads());
         making.renamed = Arc::clone(&wanted.renamed);
-        let mut walk = archive.walk();
-        loop {
-            let chosen = archive.choose(&mut walk, CHOSEN_MAX, |listed| wanted.has(listed))?;
-            if chosen.is_empty() {
-                break;
-            }
-            let mut chosen = chosen.into_iter().peekable();
-            while let Some(first) = chosen.next() {
+        while !chosen.is_empty() {
+            let mut members = chosen.into_iter().peekable();
+            while let Some(first) = members.next() {
                 // Members that stand together are read together.
                 let mut range = first.offset..first.end();
                 let mut run = VecDeque::from([first]);
-                while let Some(next) = chosen.next_if(|next| next.offset == range.end) {
+                while let Some(next) = members.next_if(|next| next.offset == range.end) {
                     range.end = next.end();
                     run.push_back(next);
                 }
@@ -195,6 +199,7 @@ impl Extractor {
                 sink.publish(&mut making.plant)?;
                 making.end_run()?;
             }
+            chosen = archive.choose(&mut walk, CHOSEN_MAX, |listed| wanted.has(listed))?;
         }
         archive.finish()?;
         making.finish()
@@ -224,14 +229,14 @@ impl Wanted {
     }
 
     fn is_asked_for(&self, path: &[u8]) -> bool {
-        self.paths.iter().any(|(asked, _)| asked == path || is_beneath(path, asked))
+        self.paths.iter().any(|(asked, _)| is_within(path, asked))
     }
 
-    /// Looks at each member before the first is made.
-    fn look_at(&mut self, listed: &Listed<'_>, outside_links: bool) -> Result<()> {
+    /// Looks at each member before the first is made; returns whether it is asked for.
+    fn look_at(&mut self, listed: &Listed<'_>, outside_links: bool) -> Result<bool> {
         let EntryRef { path, link, kind, .. } = listed.entry;
         if !self.is_asked_for(path) {
-            return Ok(());
+            return Ok(false);
         }
         for (asked, is_found) in &mut self.paths {
             *is_found |= asked == path;
@@ -242,7 +247,7 @@ impl Wanted {
         if kind == MemberKind::HardLink && !self.is_asked_for(link) && !self.renamed.contains_key(link) {
             Arc::make_mut(&mut self.renamed).insert(link.to_vec(), path.to_vec());
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Refuses a path that no member has, and a hard link whose file is not there.
@@ -254,7 +259,7 @@ impl Wanted {
         if missing.is_empty() {
             return Ok(());
         }
-        archive.each(|listed| {
+        archive.each(&mut archive.walk(), |listed| {
             if listed.entry.kind == MemberKind::File {
                 missing.remove(listed.entry.path);
             }

@@ -9,7 +9,7 @@ use crate::file::inspect::Sealstone;
 use crate::format::content::{Content, Layout};
 use crate::format::memory::Memory;
 use crate::format::{Format, Reader};
-use crate::pipeline::{Input, Settings, Sink, Source};
+use crate::pipeline::{Input, Settings, Sink, Source, Wiped};
 use std::io::Write;
 use std::ops::Range;
 use std::sync::Mutex;
@@ -40,13 +40,22 @@ pub struct Archive<'i> {
     /// The offset of the chunks.
     at: usize,
     layout: Layout,
+    tail: Tail,
     locator: Locator,
     settings: Settings,
     content_limit: u64,
 }
 
+/// The locator and, in a compressed file, all of the last frame, which often holds the index; and their offset.
+struct Tail {
+    bytes: Wiped,
+    at: u64,
+}
+
 /// Bytes of entries that are read at once.
 const ENTRIES_LEN: u64 = 4 << 20;
+/// Bytes of entries in the tail that are parsed at once.
+const STEP_LEN: u64 = 1 << 16;
 
 impl<'i> Archive<'i> {
     /// Opens an archive. It reads the header, the last chunks, and the end of the index.
@@ -64,24 +73,26 @@ impl<'i> Archive<'i> {
         let Source::Region(region) = input.source(at) else { return Err(Error::NotSeekable) };
         let opened = Layout::read(&payload, region).and_then(|layout| {
             let content = Content { payload: &payload, region, layout: &layout };
-            let locator = read_locator(&content)?;
-            Ok((layout, locator))
+            let tail = Tail::read(&content)?;
+            let locator = tail.locator(&content)?;
+            Ok((layout, tail, locator))
         });
-        let (layout, locator) = input.finish_with(opened)?;
+        let (layout, tail, locator) = input.finish_with(opened)?;
         Ok(Self {
             input,
             payload,
             at,
             layout,
+            tail,
             locator,
             settings: decryptor.settings.clone(),
             content_limit: decryptor.content_limit(),
         })
     }
 
-    fn content(&mut self) -> Result<Content<'_, Open>> {
+    fn content(&mut self) -> Result<(Content<'_, Open>, &Tail, &Settings)> {
         let Source::Region(region) = self.input.source(self.at) else { return Err(Error::NotSeekable) };
-        Ok(Content { payload: &self.payload, region, layout: &self.layout })
+        Ok((Content { payload: &self.payload, region, layout: &self.layout }, &self.tail, &self.settings))
     }
 
     /// The number of members.
@@ -105,28 +116,40 @@ impl<'i> Archive<'i> {
     /// # Errors
     /// The iterator gives [`Error::MalformedArchive`] and the errors of the chunks, and ends with the first error.
     pub fn entries(&mut self) -> Result<Entries<'_, 'i>> {
-        let walk = IndexWalk::new(&self.locator);
+        let walk = self.walk();
         Ok(Entries { archive: self, walk, has_failed: false })
     }
 
-    /// Calls `take` for each member by the index, until it returns `false`.
-    pub(super) fn each(&mut self, mut take: impl FnMut(Listed<'_>) -> Result<bool>) -> Result<()> {
-        let mut walk = IndexWalk::new(&self.locator);
-        let settings = self.settings.clone();
-        let content = self.content()?;
-        while walk.read(&content, &settings)? {
+    /// Begins to walk through the index.
+    pub(super) fn walk(&self) -> IndexWalk {
+        IndexWalk { reader: IndexReader::new(&self.locator), left: self.locator.entries() }
+    }
+
+    /// Calls `take` for the next members of a walk, until it returns `false`.
+    pub(super) fn each(
+        &mut self,
+        walk: &mut IndexWalk,
+        mut take: impl FnMut(Listed<'_>) -> Result<bool>,
+    ) -> Result<()> {
+        let (content, tail, settings) = self.content()?;
+        loop {
             while let Some(listed) = walk.reader.next()? {
                 if !take(listed)? {
                     return Ok(());
                 }
             }
+            if walk.left.is_empty() {
+                return Ok(());
+            }
+            let begin = walk.left.start;
+            if begin < tail.at {
+                walk.left.start = walk.left.end.min(tail.at).min(begin + ENTRIES_LEN);
+                walk.reader.take(&content.read(begin..walk.left.start, settings)?);
+            } else {
+                walk.left.start = walk.left.end.min(begin + STEP_LEN);
+                walk.reader.take(tail.bytes_of(begin..walk.left.start));
+            }
         }
-        Ok(())
-    }
-
-    /// Begins to walk through the index.
-    pub(super) fn walk(&self) -> IndexWalk {
-        IndexWalk::new(&self.locator)
     }
 
     /// The next members of a walk that `is_chosen` takes: `most` of them, or fewer at the end.
@@ -136,22 +159,14 @@ impl<'i> Archive<'i> {
         most: usize,
         is_chosen: impl Fn(&Listed<'_>) -> bool,
     ) -> Result<Vec<Chosen>> {
-        let settings = self.settings.clone();
-        let content = self.content()?;
         let mut chosen = Vec::new();
-        loop {
-            while let Some(listed) = walk.reader.next()? {
-                if is_chosen(&listed) {
-                    chosen.push(Chosen::of(listed));
-                }
-                if chosen.len() == most {
-                    return Ok(chosen);
-                }
+        self.each(walk, |listed| {
+            if is_chosen(&listed) {
+                chosen.push(Chosen::of(listed));
             }
-            if !walk.read(&content, &settings)? {
-                return Ok(chosen);
-            }
-        }
+            Ok(chosen.len() < most)
+        })?;
+        Ok(chosen)
     }
 
     /// Reads the data of one file into memory, with zeros in its holes.
@@ -182,10 +197,9 @@ impl<'i> Archive<'i> {
         let (entry, offset, blocks) =
             found.filter(|(entry, ..)| entry.kind == archive::MemberKind::File).ok_or_else(missing)?;
         let range = offset..offset + blocks * archive::BLOCK_LEN as u64;
-        let settings = self.settings.clone();
         let sink = OneFile { range: range.clone(), expected: (entry, blocks), writer: Mutex::new((writer, 0)) };
         let mut splitter = Splitter::run(offset);
-        self.content()?.run(&range, &sink, &mut splitter, &settings)?;
+        self.run(&range, &sink, &mut splitter)?;
         splitter.finish()?;
         sink.finish()
     }
@@ -193,7 +207,7 @@ impl<'i> Archive<'i> {
     /// The entry of a path, its offset and its blocks.
     fn find(&mut self, path: &[u8]) -> Result<Option<(Entry, u64, u64)>> {
         let mut found = None;
-        self.each(|listed| {
+        self.each(&mut self.walk(), |listed| {
             if listed.entry.path == path {
                 found = Some((listed.entry.to_owned(), listed.offset, listed.blocks));
             }
@@ -204,8 +218,8 @@ impl<'i> Archive<'i> {
 
     /// Gives the content of a range to a sink.
     pub(super) fn run<S: Sink>(&mut self, range: &Range<u64>, sink: &S, order: &mut S::Order) -> Result<()> {
-        let settings = self.settings.clone();
-        self.content()?.run(range, sink, order, &settings)
+        let (content, _, settings) = self.content()?;
+        content.run(range, sink, order, settings)
     }
 
     /// Ends reading.
@@ -230,15 +244,12 @@ debug!(Entries<'_, '_> { has_failed });
 
 impl Entries<'_, '_> {
     fn step(&mut self) -> Result<Option<Entry>> {
-        let settings = self.archive.settings.clone();
-        loop {
-            if let Some(listed) = self.walk.reader.next()? {
-                return Ok(Some(listed.entry.to_owned()));
-            }
-            if !self.walk.read(&self.archive.content()?, &settings)? {
-                return Ok(None);
-            }
-        }
+        let mut entry = None;
+        self.archive.each(&mut self.walk, |listed| {
+            entry = Some(listed.entry.to_owned());
+            Ok(false)
+        })?;
+        Ok(entry)
     }
 }
 
@@ -263,7 +274,7 @@ pub(super) struct Chosen {
 }
 
 impl Chosen {
-    fn of(listed: Listed<'_>) -> Self {
+    pub(super) fn of(listed: Listed<'_>) -> Self {
         Self { entry: listed.entry.to_owned(), offset: listed.offset, blocks: listed.blocks }
     }
 
@@ -273,50 +284,45 @@ impl Chosen {
     }
 }
 
-/// Reads the entries of an index, some at a time.
+/// A walk through the entries of an index, some of which are in memory at a time.
 pub(super) struct IndexWalk {
     reader: IndexReader,
     /// The entries that are not read yet.
     left: Range<u64>,
-    has_begun: bool,
 }
 
-impl IndexWalk {
-    fn new(locator: &Locator) -> Self {
-        Self { reader: IndexReader::new(locator), left: locator.entries(), has_begun: false }
+impl Tail {
+    fn read(content: &Content<'_, Open>) -> Result<Self> {
+        let len = content.layout.content_len();
+        let rule = "it has no locator (archive section 3.4)";
+        let last_at = len.checked_sub(archive::LOCATOR_LEN as u64);
+        let last_at = last_at.ok_or(Error::MalformedArchive { member: None, rule })?;
+        let at = content.layout.last_frame_at().map_or(last_at, |frame_at| frame_at.min(last_at));
+        Ok(Self { bytes: content.read(at..len, &Settings::alone())?, at })
     }
 
-    /// Reads more entries; `false` if there are no more.
-    fn read(&mut self, content: &Content<'_, Open>, settings: &Settings) -> Result<bool> {
-        if self.left.is_empty() {
-            // An empty index is judged, too.
-            return Ok(!std::mem::replace(&mut self.has_begun, true));
-        }
-        self.has_begun = true;
-        let end = self.left.end.min(self.left.start + ENTRIES_LEN);
-        let mut piece = Vec::new();
-        content.write(self.left.start..end, &mut piece, settings)?;
-        self.left.start = end;
-        self.reader.take(&piece);
-        Ok(true)
+    /// A range of the content that does not begin before the tail.
+    fn bytes_of(&self, range: Range<u64>) -> &[u8] {
+        let place = |offset: u64| usize::try_from(offset - self.at).expect("archive: the tail is in memory");
+        &self.bytes[place(range.start)..place(range.end)]
     }
-}
 
-/// Reads the end of the index, and checks what stands around its entries.
-fn read_locator(content: &Content<'_, Open>) -> Result<Locator> {
-    let len = content.layout.content_len();
-    let read = |range: Range<u64>| {
-        let mut bytes = Vec::new();
-        content.write(range, &mut bytes, &Settings::alone())?;
-        Ok::<_, Error>(bytes)
-    };
-    let rule = "it has no locator (archive section 3.4)";
-    let at = len.checked_sub(archive::LOCATOR_LEN as u64).ok_or(Error::MalformedArchive { member: None, rule })?;
-    let end = read(at..len)?;
-    let locator = Locator::read(end.first_chunk().expect("archive: it was read"), len)?;
-    let header = locator.archive_len()..locator.archive_len() + archive::BLOCK_LEN as u64;
-    locator.check(&read(header)?, &read(locator.zeros())?)?;
-    Ok(locator)
+    /// Reads the locator, and checks what stands around the entries of the index.
+    fn locator(&self, content: &Content<'_, Open>) -> Result<Locator> {
+        let len = content.layout.content_len();
+        let end = self.bytes_of(len - archive::LOCATOR_LEN as u64..len);
+        let locator = Locator::read(end.first_chunk().expect("archive: it was read"), len)?;
+        let read = |range: Range<u64>| {
+            if range.start < self.at {
+                content.read(range, &Settings::alone())
+            } else {
+                Ok(Wiped::from(self.bytes_of(range).to_vec()))
+            }
+        };
+        let header = locator.archive_len()..locator.archive_len() + archive::BLOCK_LEN as u64;
+        locator.check(&read(header)?, &read(locator.zeros())?)?;
+        Ok(locator)
+    }
 }
 
 /// The part of some content, which begins at an offset, that is within a range; and its own offset.

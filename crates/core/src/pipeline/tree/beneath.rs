@@ -67,7 +67,7 @@ impl Beneath {
         path: &[u8],
         mut make: impl FnMut(&Folder, &[u8]) -> io::Result<()>,
     ) -> io::Result<&Folder> {
-        while self.levels.pop_if(|(len, _)| !is_beneath(path, &self.path[..*len])).is_some() {}
+        while self.levels.pop_if(|(len, _)| !is_within(path, &self.path[..*len])).is_some() {}
         let mut len = self.levels.last().map_or(0, |(len, _)| *len);
         while len < path.len() {
             let start = if len == 0 { 0 } else { len + 1 };
@@ -103,7 +103,18 @@ impl Beneath {
     }
 }
 
-/// Whether a path is that of a folder, or of something in it.
-fn is_beneath(path: &[u8], folder: &[u8]) -> bool {
-    path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
+/// Whether a path is that of a folder, is in it, or in a folder in it.
+pub(crate) fn is_within(path: &[u8], folder: &[u8]) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.first().is_none_or(|byte| *byte == b'/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_within_itself_and_its_folders() {
+        assert!(is_within(b"a/b/c", b"a") && is_within(b"a/b/c", b"a/b") && is_within(b"a/b", b"a/b"));
+        assert!(!is_within(b"a.b", b"a") && !is_within(b"ab", b"a") && !is_within(b"a", b"a/b"));
+    }
 }

@@ -13,6 +13,7 @@ mod walk;
 
 pub(crate) use std::fs::File;
 pub(crate) use {
+    beneath::is_within,
     owners::Owners,
     plant::{Existing, Finish, Finished, Parent, Plant, PlantOptions, Planted},
     read::{attributes, read_at, regions},
