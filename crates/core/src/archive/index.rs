@@ -463,11 +463,13 @@ impl Cursor<'_> {
         Err(Stop::Rule)
     }
 
+    #[inline]
     fn length(&mut self, most: usize) -> std::result::Result<usize, Stop> {
         usize::try_from(self.varint()?).ok().filter(|len| *len <= most).ok_or(Stop::Rule)
     }
 
     /// A length of at most `most`, and bytes of this length.
+    #[inline]
     fn range(&mut self, most: usize) -> std::result::Result<Range<usize>, Stop> {
         let len = self.length(most)?;
         let range = self.at..self.at + len;

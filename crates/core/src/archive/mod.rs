@@ -156,6 +156,7 @@ impl EntryRef<'_> {
     }
 
     /// Checks the rules of section 3.2 that this shows alone. The path's own rules are those of [`check_path`].
+    #[inline]
     fn check(&self) -> std::result::Result<(), &'static str> {
         match self.kind {
             MemberKind::File | MemberKind::Folder if !self.link.is_empty() => {

@@ -9,8 +9,8 @@ use super::memory::Memory;
 use super::{Payload, Summary};
 use crate::error::{Error, Result};
 use crate::pipeline::{
-    AtOffsets, Buffer, Destination, InOrder, Input, Meter, Out, Output, Packer, Pieces, Region, Settings, Sink, Source,
-    Supply, Unpack, Wiped,
+    AtOffsets, Buffer, Destination, InMemory, InOrder, Input, Meter, Out, Output, Packer, Pieces, Region, Settings,
+    Sink, Source, Supply, Unpack, Wiped,
 };
 use std::io::{self, Read, Write};
 use std::ops::Range;
@@ -288,8 +288,7 @@ impl<P: Payload> Content<'_, P> {
     /// The errors of [`run`](Self::run).
     pub(crate) fn read(&self, range: Range<u64>, settings: &Settings) -> Result<Wiped> {
         let mut bytes = Wiped::default();
-        bytes.make_room(usize::try_from(range.end - range.start).expect("content: memory holds it"));
-        self.write(range, &mut *bytes, settings)?;
+        self.run(&range, &InMemory(range.clone()), &mut bytes, settings)?;
         Ok(bytes)
     }
 
@@ -387,7 +386,7 @@ pub(super) fn range_in_memory<P: Payload>(
         let mut fault = Deframer.cut(&mut cutter, &mut bytes, true, &mut packs);
         while let Some(at) = Deframer::next_at(&packs) {
             fault = Deframer.unpack(&mut worker, &mut packs, &mut unpacked).or(fault);
-            sink.sort(&mut (), at, &unpacked, &mut ())?;
+            sink.sort(&mut (), at, &mut unpacked, &mut ())?;
         }
         fault.map_or(Ok(()), Err)?;
     }

@@ -47,7 +47,7 @@ pub(crate) use pack::{Out, Pack, Packer, Supply};
 pub(crate) use parallel::{run_each, run_memory, run_parts, run_positional};
 pub(crate) use sequence::{Sequence, run as run_in_sequence};
 #[cfg(all(feature = "archive", not(target_family = "wasm")))]
-pub(crate) use unpack::{AtOffsets, Buffer, InOrder, Pieces, Sink, Unpack};
+pub(crate) use unpack::{AtOffsets, Buffer, InMemory, InOrder, Pieces, Sink, Unpack, within};
 pub(crate) use wiped::Wiped;
 
 use crate::error::{Error, Result};

@@ -57,8 +57,8 @@ pub(crate) trait Sink: Sync {
     /// The work on some content that can be done in parallel.
     type Work: Default;
 
-    /// Takes the content from offset `at` on, in order.
-    fn sort(&self, order: &mut Self::Order, at: u64, content: &[u8], work: &mut Self::Work) -> Result<()>;
+    /// Takes the content from offset `at` on, in order. Only a sink without other work may take the memory itself.
+    fn sort(&self, order: &mut Self::Order, at: u64, content: &mut Buffer, work: &mut Self::Work) -> Result<()>;
 
     /// Does the work on this content.
     fn apply(&self, work: &mut Self::Work, content: &[u8]) -> Result<()>;
@@ -259,7 +259,7 @@ impl Sink for AtOffsets<'_> {
     type Order = ();
     type Work = Option<u64>;
 
-    fn sort(&self, (): &mut (), at: u64, _: &[u8], work: &mut Option<u64>) -> Result<()> {
+    fn sort(&self, (): &mut (), at: u64, _: &mut Buffer, work: &mut Option<u64>) -> Result<()> {
         *work = Some(at);
         Ok(())
     }
@@ -298,9 +298,8 @@ impl Sink for InOrder<'_> {
     type Order = ();
     type Work = ();
 
-    fn sort(&self, (): &mut (), at: u64, content: &[u8], (): &mut ()) -> Result<()> {
-        let within = |offset: u64| usize::try_from(offset.saturating_sub(at)).unwrap_or(usize::MAX).min(content.len());
-        let part = &content[within(self.range.start)..within(self.range.end)];
+    fn sort(&self, (): &mut (), at: u64, content: &mut Buffer, (): &mut ()) -> Result<()> {
+        let part = &content[within(&self.range, at, content.len())];
         let mut writer = self.writer.lock().expect("unpack: no worker panics");
         writer.write_all(part).map_err(|error| Error::from_io("write", None, error))
     }
@@ -308,6 +307,37 @@ impl Sink for InOrder<'_> {
     fn apply(&self, (): &mut (), _: &[u8]) -> Result<()> {
         Ok(())
     }
+}
+
+/// Keeps a range of the content.
+pub(crate) struct InMemory(pub(crate) Range<u64>);
+
+impl Sink for InMemory {
+    type Order = Wiped;
+    type Work = ();
+
+    fn sort(&self, kept: &mut Wiped, at: u64, content: &mut Buffer, (): &mut ()) -> Result<()> {
+        let part = within(&self.0, at, content.len());
+        let len = usize::try_from(self.0.end - self.0.start).expect("unpack: memory holds it");
+        if part == (0..len) {
+            *kept = content.take();
+            kept.truncate(len);
+        } else {
+            kept.make_room(len - kept.len());
+            kept.extend(&content[part]);
+        }
+        Ok(())
+    }
+
+    fn apply(&self, (): &mut (), _: &[u8]) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Where a range is in `len` bytes of content from offset `at` on.
+pub(crate) fn within(range: &Range<u64>, at: u64, len: usize) -> Range<usize> {
+    let place = |offset: u64| usize::try_from(offset.saturating_sub(at)).unwrap_or(usize::MAX).min(len);
+    place(range.start)..place(range.end)
 }
 
 /// Memory for content, which is not zeroed again before it is used again.
@@ -339,6 +369,13 @@ impl Buffer {
             self.memory.set_len(self.len);
         }
         &mut self.memory[before..self.len]
+    }
+
+    /// Gives the bytes in use away, with the memory.
+    pub(crate) fn take(&mut self) -> Wiped {
+        let mut memory = std::mem::take(&mut self.memory);
+        memory.truncate(std::mem::take(&mut self.len));
+        memory
     }
 
     /// Exchanges the memory for these bytes.

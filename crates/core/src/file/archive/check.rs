@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::file::chunks::Open;
 use crate::format::content::read_all;
 use crate::format::{Payload, Summary};
-use crate::pipeline::{Input, Settings, Sink};
+use crate::pipeline::{Buffer, Input, Settings, Sink};
 
 /// Refuses a file that is no archive.
 pub(super) fn check_is_archive(payload: &Open) -> Result<()> {
@@ -19,7 +19,7 @@ impl Sink for Check {
     type Order = Splitter;
     type Work = ();
 
-    fn sort(&self, splitter: &mut Splitter, _: u64, content: &[u8], (): &mut ()) -> Result<()> {
+    fn sort(&self, splitter: &mut Splitter, _: u64, content: &mut Buffer, (): &mut ()) -> Result<()> {
         splitter.take(content, &mut Vec::new())
     }
 

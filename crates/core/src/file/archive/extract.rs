@@ -3,7 +3,7 @@
 use super::check::check_is_archive;
 use super::folders_max;
 use super::links::{Link, Links};
-use super::read::{Archive, Chosen, within};
+use super::read::{Archive, Chosen};
 use crate::archive::{EntryRef, Listed, Member, MemberKind, Part, Splitter, leads_out};
 use crate::error::{Error, Result, escape_bytes};
 use crate::file::decrypt::Decryptor;
@@ -11,7 +11,7 @@ use crate::file::inspect::Sealstone;
 use crate::format::content::read_all;
 use crate::format::{Format, Reader};
 use crate::pipeline::tree::{Existing, Finish, Finished, Parent, Plant, PlantOptions, Planted, is_within};
-use crate::pipeline::{FileId, Input, Sink};
+use crate::pipeline::{Buffer, FileId, Input, Sink, within};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -470,11 +470,12 @@ impl Sink for Maker {
     type Order = Making;
     type Work = Jobs;
 
-    fn sort(&self, making: &mut Making, at: u64, content: &[u8], work: &mut Jobs) -> Result<()> {
+    fn sort(&self, making: &mut Making, at: u64, content: &mut Buffer, work: &mut Jobs) -> Result<()> {
         self.publish(&mut making.plant)?;
-        let (begin, content) = within(&self.range, at, content);
+        let part = within(&self.range, at, content.len());
         work.jobs.clear();
-        work.begin = begin;
+        work.begin = part.start;
+        let content = &content[part];
         (making.last_folder, making.folders) = (None, 0);
         let splitter = making.splitter.as_mut().expect("extract: a run has begun");
         let mut parts = std::mem::take(&mut making.parts);

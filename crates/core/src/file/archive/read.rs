@@ -9,7 +9,7 @@ use crate::file::inspect::Sealstone;
 use crate::format::content::{Content, Layout};
 use crate::format::memory::Memory;
 use crate::format::{Format, Reader};
-use crate::pipeline::{Input, Settings, Sink, Source, Wiped};
+use crate::pipeline::{Buffer, Input, Settings, Sink, Source, Wiped, within};
 use std::io::Write;
 use std::ops::Range;
 use std::sync::Mutex;
@@ -325,13 +325,6 @@ impl Tail {
     }
 }
 
-/// The part of some content, which begins at an offset, that is within a range; and its own offset.
-pub(super) fn within<'c>(range: &Range<u64>, at: u64, content: &'c [u8]) -> (usize, &'c [u8]) {
-    let place = |offset: u64| usize::try_from(offset.saturating_sub(at)).unwrap_or(usize::MAX).min(content.len());
-    let (start, end) = (place(range.start), place(range.end));
-    (start, &content[start..end])
-}
-
 /// A part of a hole.
 const ZEROS: &[u8] = &[0; 4096];
 
@@ -364,8 +357,8 @@ impl Sink for OneFile<'_> {
     type Order = Splitter;
     type Work = ();
 
-    fn sort(&self, splitter: &mut Splitter, at: u64, content: &[u8], (): &mut ()) -> Result<()> {
-        let (_, content) = within(&self.range, at, content);
+    fn sort(&self, splitter: &mut Splitter, at: u64, content: &mut Buffer, (): &mut ()) -> Result<()> {
+        let content = &content[within(&self.range, at, content.len())];
         let mut parts = Vec::new();
         let taken = splitter.take(content, &mut parts);
         for part in parts {

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::file::chunks::Open;
 use crate::format::content::read_all;
 use crate::format::{Payload, Summary};
-use crate::pipeline::{Destination, Input, Output, Settings, Sink};
+use crate::pipeline::{Buffer, Destination, Input, Output, Settings, Sink};
 use std::io::{ErrorKind, Write};
 use std::sync::Mutex;
 
@@ -24,7 +24,7 @@ impl Sink for Tape<'_> {
     type Order = Option<Splitter>;
     type Work = ();
 
-    fn sort(&self, order: &mut Option<Splitter>, _: u64, content: &[u8], (): &mut ()) -> Result<()> {
+    fn sort(&self, order: &mut Option<Splitter>, _: u64, content: &mut Buffer, (): &mut ()) -> Result<()> {
         if let Some(splitter) = order
             && splitter.take(content, &mut Vec::new()).is_err()
         {
