@@ -354,7 +354,7 @@ sealstone_error *sealstone_list_archive(const sealstone_decryptor *decryptor, co
  * unsupported_version, unsupported_suite, malformed_header, malformed_armour, malformed_compression, malformed_archive,
  * unsafe_member, not_an_archive, no_such_member, names_collide, truncated, context_required, context_not_bound,
  * cost_too_high, no_matching_identity, header_not_authentic, not_authentic, not_in_profile, unavailable_backend,
- * not_seekable, too_long, output_exists, not_regular_file, input_changed, cancelled, io.
+ * not_seekable, too_long, same_file, output_exists, not_regular_file, input_changed, cancelled, io.
  */
 sealstone_error *sealstone_extract_archive(const sealstone_decryptor *decryptor, const char *input, const char *folder,
     const uint8_t *paths, size_t paths_len, bool replace, bool outside_links, bool special_bits, bool owners,

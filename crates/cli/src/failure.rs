@@ -401,6 +401,11 @@ impl Failure {
                 Error::Io { action: "open", source, .. } if source.kind() == io::ErrorKind::IsADirectory => {
                     "use --recursive for folders, or name a file"
                 }
+                Error::Io { action: "set the owner of", source, .. }
+                    if source.kind() == io::ErrorKind::PermissionDenied =>
+                {
+                    "only root may do that: leave --owners out"
+                }
                 error => match hint_for_signature(error) {
                     Some(hint) => hint,
                     None => hint_for_key(error)?,

@@ -1837,7 +1837,8 @@ export interface FileCalls {
    * @throws `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `malformed_compression`,
    * `malformed_archive`, `unsafe_member`, `not_an_archive`, `no_such_member`, `names_collide`, `truncated`, `context_required`,
    * `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`, `not_in_profile`,
-   * `unavailable_backend`, `not_seekable`, `too_long`, `output_exists`, `not_regular_file`, `input_changed`, `cancelled`, `io`
+   * `unavailable_backend`, `not_seekable`, `too_long`, `same_file`, `output_exists`, `not_regular_file`, `input_changed`, `cancelled`,
+   * `io`
    */
   extractArchive(
     decryptor: Handle,

@@ -112,19 +112,19 @@ impl Order {
 
     /// Adds a member whose path is the first `shared` bytes of the last path, and `rest`. `shared` is at most the last
     /// path's length, and as great as possible. An error leaves all as it was.
+    #[inline]
     pub(super) fn add(&mut self, shared: usize, rest: &[u8], kind: MemberKind) -> Result<(), Fault> {
-        let depth = match self.depth_of(shared, rest) {
-            Ok(depth) => depth,
-            Err(rule) => {
-                let path = [&self.last[..shared], rest].concat();
-                // The path itself may be the reason.
-                let rule = check_path(&path).err().unwrap_or(rule);
-                return Err(Fault { path, rule });
-            }
-        };
-        self.depth = depth;
+        self.depth = self.depth_of(shared, rest).map_err(|rule| self.fault(shared, rest, rule))?;
         self.replace(shared, rest, kind);
         Ok(())
+    }
+
+    #[cold]
+    fn fault(&self, shared: usize, rest: &[u8], rule: &'static str) -> Fault {
+        let path = [&self.last[..shared], rest].concat();
+        // The path itself may be the reason.
+        let rule = check_path(&path).err().unwrap_or(rule);
+        Fault { path, rule }
     }
 
     fn replace(&mut self, shared: usize, rest: &[u8], kind: MemberKind) {

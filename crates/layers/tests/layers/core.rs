@@ -71,7 +71,7 @@ const THIRD_PARTY: &[Row] = &[
     ("md5", &["provider/mac.rs", "provider/shared.rs"]),
     ("ml_dsa", &["provider/ml_dsa.rs"]),
     ("ml_kem", &["provider/rust.rs", "provider/shared.rs"]),
-    ("nix", &["pipeline/os/unix.rs", "pipeline/os/unix/tree.rs"]),
+    ("nix", &["pipeline/os/unix.rs"]),
     ("ofb", &["provider/legacy.rs", "provider/rust.rs"]),
     ("p256", &["provider/ecdsa.rs", "provider/rust.rs"]),
     ("p384", &["provider/ecdsa.rs", "provider/rust.rs"]),

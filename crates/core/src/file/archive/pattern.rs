@@ -6,9 +6,9 @@ use globset::{GlobBuilder, GlobMatcher};
 
 /// A pattern of members that are left out of an archive.
 ///
-/// `*` stands for any characters but `/`, `?` for one, `[a-z]` for one of several, and `**` for any number of folders. A pattern
-/// without `/` is compared with the name of each member; any other with the path from the archive's top. A `/` at its end
-/// limits it to folders. A backslash takes the meaning of the next character away.
+/// `*` stands for any characters but `/`, `?` for one, `[a-z]` for one of several, `{a,b}` for `a` or `b`, and `**` for any number of
+/// folders. A pattern without `/` is compared with the name of each member; any other with the path from the archive's top. A `/` at
+/// its end limits it to folders. A backslash takes the meaning of the next character away.
 ///
 /// ```
 /// use sealstone::Pattern;

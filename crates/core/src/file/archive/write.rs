@@ -235,7 +235,8 @@ struct Members<'a> {
     /// The names of the roots.
     named: Vec<Vec<u8>>,
     options: Options,
-    owners: Owners,
+    /// If they are kept.
+    owners: Option<Owners>,
     own: Own,
     /// The first path of each file with several names.
     linked: HashMap<FileId, Box<[u8]>>,
@@ -301,8 +302,8 @@ impl<'a> Members<'a> {
         Self {
             walk,
             named,
+            owners: options.owners.then(Owners::read),
             options,
-            owners: Owners::default(),
             own,
             linked: HashMap::new(),
             waiting: None,
@@ -370,7 +371,7 @@ impl<'a> Members<'a> {
                 left.push(Error::SameFile(found.place().shown(found.path)));
                 continue;
             }
-            let owner = options.owners.then(|| owner(owners, &found.meta));
+            let owner = owners.as_ref().map(|owners| owner(owners, &found.meta));
             let is_named = !found.path.contains(&b'/') && named.iter().any(|name| name == found.path);
             match item(&found, owner, *options, is_named, linked, large) {
                 Ok(item) => return Ok(Some(item)),
@@ -470,7 +471,7 @@ fn attributes_of(file: &File, found: &Found<'_>, path: &[u8]) -> Result<std::col
     Ok(read.into_iter().filter(|(name, _)| archive::is_attribute_name(name)).collect())
 }
 
-fn owner(owners: &mut Owners, meta: &Meta) -> Owner {
+fn owner(owners: &Owners, meta: &Meta) -> Owner {
     let bytes = |name: Option<&str>| name.unwrap_or_default().as_bytes().to_vec();
     Owner {
         user: meta.owner.into(),

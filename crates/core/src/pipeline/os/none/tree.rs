@@ -55,12 +55,8 @@ pub(in crate::pipeline) fn set_attribute(_: Opened<'_>, _: &[u8], _: &[u8]) -> i
     unsupported()
 }
 
-pub(in crate::pipeline) fn user_name(_: u32) -> Option<String> {
-    None
-}
-
-pub(in crate::pipeline) fn group_name(_: u32) -> Option<String> {
-    None
+pub(in crate::pipeline) fn owner_files() -> [Vec<u8>; 2] {
+    Default::default()
 }
 
 pub(in crate::pipeline) fn make_folder(folder: &Folder, _: &[u8], _: u32) -> io::Result<()> {

@@ -4,13 +4,12 @@
 use super::super::system::System;
 use super::super::{Folder, Opened, Stat};
 use super::{This, is_supported};
-use nix::unistd::{Gid as GroupId, Group, Uid as UserId, User};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, RawMode, Timespec, Timestamps, UTIME_OMIT};
 use rustix::io::{Errno, retry_on_intr};
 use rustix::process::{Gid, Uid};
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
@@ -149,15 +148,17 @@ pub(in crate::pipeline) fn set_attribute(opened: Opened<'_>, name: &[u8], value:
     Ok(This::set_attribute(opened, name, value)?)
 }
 
-/// The name of a user, by the system's database.
-pub(in crate::pipeline) fn user_name(id: u32) -> Option<String> {
-    Some(User::from_uid(UserId::from_raw(id)).ok()??.name)
+/// The files that name users and groups. One that cannot be read is empty.
+pub(in crate::pipeline) fn owner_files() -> [Vec<u8>; 2] {
+    ["/etc/passwd", "/etc/group"].map(|path| {
+        let mut text = Vec::new();
+        let read = File::open(path).and_then(|file| file.take(OWNERS_MAX_LEN).read_to_end(&mut text));
+        if read.is_ok() { text } else { Vec::new() }
+    })
 }
 
-/// The name of a group, by the system's database.
-pub(in crate::pipeline) fn group_name(id: u32) -> Option<String> {
-    Some(Group::from_gid(GroupId::from_raw(id)).ok()??.name)
-}
+/// The most bytes of such a file that are read.
+const OWNERS_MAX_LEN: u64 = 1 << 24;
 
 /// Makes a folder under an unused name, with `mode` without the bits of the umask.
 pub(in crate::pipeline) fn make_folder(folder: &Folder, name: &[u8], mode: u32) -> io::Result<()> {
