@@ -953,7 +953,15 @@ def compressed_range_of_a_broken_frame(f):
 
 
 @vector(
-    "archive 2.3", "malformed_compression", each={"frame": (1, 0, -1, 0), "content": (0, 1, 0, -1), "content_less": (0, -1, 0, 1)}
+    "archive 2.3",
+    "malformed_compression",
+    each={
+        "frame": (1, 0, -1, 0),
+        "frame_less": (-1, 0, 1, 0),
+        "frame_of_its_head": (-5, 0, 5, 0),
+        "content": (0, 1, 0, -1),
+        "content_less": (0, -1, 0, 1),
+    },
 )
 def compressed_range_of_another_entry(f, change):
     "a range of a frame that differs from its entry, whose sums are right"
@@ -2252,6 +2260,7 @@ NO_FILE = {
     "a_folder": [folder(b"a"), hard_link(b"b", b"a")],
     "a_symbolic_link": [file(b"a"), symbolic_link(b"b", b"a"), hard_link(b"c", b"b")],
     "a_hard_link": [file(b"a"), hard_link(b"b", b"a"), hard_link(b"c", b"b")],
+    "a_missing_path": [folder(b"d"), hard_link(b"d/b", b"d/a")],
 }
 
 

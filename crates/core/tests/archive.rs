@@ -307,6 +307,88 @@ fn single_members_are_taken_out() {
 }
 
 #[test]
+fn a_private_folder_stays_private_if_a_file_in_it_is_elsewhere_too() {
+    let place = tempfile::tempdir().unwrap();
+    let (top, file, back) = (place.path().join("top"), place.path().join("top.tar.seal"), place.path().join("back"));
+    for folder in ["a", "private/deep"] {
+        fs::create_dir_all(top.join(folder)).unwrap();
+    }
+    fs::write(top.join("a/file"), "attack at dawn").unwrap();
+    fs::write(top.join("m"), "between them").unwrap();
+    fs::hard_link(top.join("a/file"), top.join("private/deep/link")).unwrap();
+    fs::hard_link(top.join("a/file"), top.join("private/z")).unwrap();
+    for folder in ["private/deep", "private"] {
+        fs::set_permissions(top.join(folder), fs::Permissions::from_mode(0o700)).unwrap();
+    }
+    Archiver::new(encryptor()).archive([&top], Output::file(&file).unwrap()).unwrap();
+    let extractor = Extractor::new(decryptor()).sync(false);
+    extractor.extract_members(Input::open(&file).unwrap(), &back, ["top/private"]).unwrap();
+    let (all, some) = (facts(&top), facts(&back.join("top")));
+    for folder in ["private", "private/deep"] {
+        assert_eq!(some[Path::new(folder)], all[Path::new(folder)]);
+    }
+    let link = &some[Path::new("private/deep/link")];
+    assert_eq!((some.len(), link), (4, &all[Path::new("a/file")].replace("14 3 ", "14 2 ")));
+    assert_eq!(some[Path::new("private/z")], *link);
+}
+
+#[test]
+fn a_hard_link_that_is_taken_out_names_a_file_of_the_archive() {
+    let mut judged = 0;
+    for name in ["a_folder", "a_hard_link", "a_missing_path", "a_symbolic_link"] {
+        let name = format!("archive_hard_link_to_no_file_{name}");
+        let vector = Vector::parse(&name, &fs::read(vectors("file").join(&name)).unwrap()).unwrap();
+        assert_eq!((&*vector.list, &*vector.extract), ("success", "malformed_archive"), "{name}");
+        let place = tempfile::tempdir().unwrap();
+        let (file, folder) = (place.path().join("file"), place.path().join("folder"));
+        fs::write(&file, &vector.file).unwrap();
+        let decryptor = vector.decryptor(1);
+        let mut archive = Archive::open(&decryptor, Input::open(&file).unwrap()).unwrap();
+        let entries: Vec<Entry> = archive.entries().unwrap().collect::<Result<_>>().unwrap();
+        for link in entries.iter().filter(|entry| entry.kind == MemberKind::HardLink) {
+            // A file of the user's own has the name.
+            let own = folder.join(path_of(&link.link));
+            fs::create_dir_all(own.parent().unwrap()).unwrap();
+            if !entries.iter().any(|entry| entry.path == link.link) {
+                fs::write(&own, "not of the archive").unwrap();
+            }
+            let extractor = Extractor::new(decryptor.clone()).sync(false).replace(true);
+            let paths = entries.iter().map(|entry| &entry.path);
+            let extracted = extractor.extract_members(Input::open(&file).unwrap(), &folder, paths);
+            assert_eq!(extracted.unwrap_err().code(), "malformed_archive", "{name}");
+            assert!(!folder.join(path_of(&link.path)).exists(), "{name}");
+            judged += 1;
+        }
+    }
+    assert!(judged >= 4, "only {judged} links");
+}
+
+#[test]
+fn a_file_that_changes_between_its_names_is_stored_again() {
+    let place = tempfile::tempdir().unwrap();
+    let (top, file) = (place.path().join("top"), place.path().join("top.tar.seal"));
+    fs::create_dir(&top).unwrap();
+    fs::write(top.join("a"), "before").unwrap();
+    for other in ["y", "z"] {
+        fs::hard_link(top.join("a"), top.join(other)).unwrap();
+    }
+    rustix::fs::mknodat(rustix::fs::CWD, top.join("b"), rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+    // It is longer than a part, so one thread reports the pipe before it looks for the names behind.
+    fs::write(top.join("c"), vec![7; 5_000_000]).unwrap();
+    let changed = top.join("z");
+    let archiver =
+        Archiver::new(encryptor().threads(1)).on_left_out(move |_| fs::write(&changed, "after, and longer").unwrap());
+    assert_eq!(archiver.archive([&top], Output::file(&file).unwrap()).unwrap().left_out, 0);
+    let mut archive = Archive::open(&decryptor(), Input::open(&file).unwrap()).unwrap();
+    let kinds: Vec<_> = archive.entries().unwrap().map(|entry| entry.unwrap().kind).collect();
+    assert_eq!(kinds[1..], [MemberKind::File, MemberKind::File, MemberKind::File, MemberKind::HardLink]);
+    assert_eq!(archive.read(b"top/a").unwrap(), b"before");
+    for name in ["top/y", "top/z"] {
+        assert_eq!(archive.read(name.as_bytes()).unwrap(), b"after, and longer");
+    }
+}
+
+#[test]
 fn what_is_excluded_or_cannot_be_read_is_left_out() {
     let place = tempfile::tempdir().unwrap();
     let (top, file) = (place.path().join("top"), place.path().join("top.tar.seal"));

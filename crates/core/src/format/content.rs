@@ -279,7 +279,8 @@ impl<P: Payload> Content<'_, P> {
         }
         let meter = Meter::new(&settings, None);
         let mut cutter = FrameCutter::part(table.lengths(frames), at);
-        self.pieces(stored..stored_end).run(&Deframer, &mut cutter, sink, order, &meter)
+        self.pieces(stored..stored_end).run(&Deframer, &mut cutter, sink, order, &meter)?;
+        cutter.finish_part()
     }
 
     /// Reads a range of the content into memory.
@@ -389,6 +390,7 @@ pub(super) fn range_in_memory<P: Payload>(
             sink.sort(&mut (), at, &mut unpacked, &mut ())?;
         }
         fault.map_or(Ok(()), Err)?;
+        cutter.finish_part()?;
     }
     Ok(content.into_bytes())
 }

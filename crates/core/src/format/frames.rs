@@ -345,6 +345,15 @@ impl FrameCutter {
         }
     }
 
+    /// Refuses frames that are not all there, if some frames are cut.
+    pub(crate) fn finish_part(&self) -> Result<()> {
+        if self.expected.as_ref().is_some_and(|expected| expected.len() != self.lengths.len()) || !self.rest.is_empty()
+        {
+            return Err(malformed("a frame differs from the seek table (archive section 2.2)"));
+        }
+        Ok(())
+    }
+
     /// Compares the table behind the frames with the frames.
     fn finish(&self) -> Result<()> {
         let Some(table) = &self.table else { return Err(malformed("there is no seek table (archive section 2.2)")) };

@@ -3,8 +3,8 @@
 use super::check::check_is_archive;
 use super::folders_max;
 use super::links::{Link, Links};
-use super::read::{Archive, Chosen};
-use crate::archive::{EntryRef, Listed, Member, MemberKind, Part, Splitter, leads_out};
+use super::read::{Archive, Choice, Chosen};
+use crate::archive::{EntryRef, Listed, Member, MemberKind, Part, Splitter, compare, leads_out};
 use crate::error::{Error, Result, escape_bytes};
 use crate::file::decrypt::Decryptor;
 use crate::file::inspect::Sealstone;
@@ -13,6 +13,7 @@ use crate::format::{Format, Reader};
 use crate::pipeline::tree::{Existing, Finish, Finished, Parent, Plant, PlantOptions, Planted, is_within};
 use crate::pipeline::{Buffer, FileId, Input, Sink, within};
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -164,26 +165,26 @@ impl Extractor {
         let mut wanted = Wanted::new(paths);
         let protected = self.protected(&input);
         let mut archive = Archive::open(&self.decryptor, input)?;
-        let mut chosen = Vec::new();
+        let mut chosen = Choice::default();
         let mut walk = archive.walk();
         archive.each(&mut walk, |listed| {
-            if wanted.look_at(&listed, self.outside_links)? && chosen.len() <= CHOSEN_MAX {
-                chosen.push(Chosen::of(listed));
+            if wanted.look_at(&listed, self.outside_links)? && !chosen.is_full() {
+                chosen.push(listed);
             }
             Ok(true)
         })?;
         wanted.check(&mut archive)?;
-        if chosen.len() > CHOSEN_MAX || !wanted.renamed.is_empty() {
+        if chosen.is_full() || !wanted.renamed.is_empty() {
             // They are chosen again, some at a time, and with the files of the hard links.
             walk = archive.walk();
-            chosen = archive.choose(&mut walk, CHOSEN_MAX, |listed| wanted.has(listed))?;
+            chosen = archive.choose(&mut walk, |listed| wanted.has(listed))?;
         }
         let mut plant = Plant::single_files(folder.as_ref(), self.existing, self.options)?;
         plant.protect(protected);
         let mut making = Making::new(plant, Splitter::run(0), self.decryptor.settings_of().threads());
         making.renamed = Arc::clone(&wanted.renamed);
-        while !chosen.is_empty() {
-            let mut members = chosen.into_iter().peekable();
+        while !chosen.members.is_empty() {
+            let mut members = chosen.members.into_iter().peekable();
             while let Some(first) = members.next() {
                 // Members that stand together are read together.
                 let mut range = first.offset..first.end();
@@ -196,10 +197,10 @@ impl Extractor {
                 making.expected = Some(run);
                 let sink = Making::sink(self.outside_links, range.clone());
                 archive.run(&range, &sink, &mut making)?;
-                sink.publish(&mut making.plant)?;
+                sink.publish(&mut making)?;
                 making.end_run()?;
             }
-            chosen = archive.choose(&mut walk, CHOSEN_MAX, |listed| wanted.has(listed))?;
+            chosen = archive.choose(&mut walk, |listed| wanted.has(listed))?;
         }
         archive.finish()?;
         making.finish()
@@ -208,14 +209,17 @@ impl Extractor {
 
 debug!(Extractor { decryptor, options });
 
-/// Members whose entries are held at once.
-const CHOSEN_MAX: usize = 10_000;
-
 /// The members that are asked for.
 struct Wanted {
+    /// In the order of members, and whether there is such a member.
     paths: Vec<(Vec<u8>, bool)>,
+    /// Those of the paths that are not within others.
+    tops: Vec<Vec<u8>>,
     /// Files that are not asked for, and the hard link under whose path each is made.
     renamed: Arc<HashMap<Vec<u8>, Vec<u8>>>,
+    /// The hashes of the paths that hard links name.
+    linked: HashSet<u64>,
+    hasher: RandomState,
 }
 
 impl Wanted {
@@ -224,12 +228,25 @@ impl Wanted {
             let path = path.strip_prefix(b"./").or_else(|| path.strip_prefix(b"/")).unwrap_or(path);
             path.strip_suffix(b"/").unwrap_or(path).to_vec()
         };
-        let paths = paths.into_iter().map(|path| (trim(path.as_ref()), false)).collect();
-        Self { paths, renamed: Arc::default() }
+        let mut paths: Vec<_> = paths.into_iter().map(|path| (trim(path.as_ref()), false)).collect();
+        paths.sort_unstable_by(|(a, _), (b, _)| compare(a, b));
+        paths.dedup();
+        let mut tops: Vec<Vec<u8>> = Vec::new();
+        for (path, _) in &paths {
+            // All that is in a folder stands behind it.
+            if tops.last().is_none_or(|top| !is_within(path, top)) {
+                tops.push(path.clone());
+            }
+        }
+        Self { paths, tops, renamed: Arc::default(), linked: HashSet::new(), hasher: RandomState::new() }
     }
 
     fn is_asked_for(&self, path: &[u8]) -> bool {
-        self.paths.iter().any(|(asked, _)| is_within(path, asked))
+        let before = match &self.tops[..] {
+            [_] => 1,
+            tops => tops.partition_point(|top| compare(top, path).is_le()),
+        };
+        before > 0 && is_within(path, &self.tops[before - 1])
     }
 
     /// Looks at each member before the first is made; returns whether it is asked for.
@@ -238,36 +255,48 @@ impl Wanted {
         if !self.is_asked_for(path) {
             return Ok(false);
         }
-        for (asked, is_found) in &mut self.paths {
-            *is_found |= asked == path;
+        if let Ok(at) = self.paths.binary_search_by(|(asked, _)| compare(asked, path)) {
+            self.paths[at].1 = true;
         }
         if kind == MemberKind::SymbolicLink {
             check_link(path, link, outside_links)?;
         }
-        if kind == MemberKind::HardLink && !self.is_asked_for(link) && !self.renamed.contains_key(link) {
-            Arc::make_mut(&mut self.renamed).insert(link.to_vec(), path.to_vec());
+        if kind == MemberKind::HardLink {
+            self.linked.insert(self.hasher.hash_one(link));
+            if !self.is_asked_for(link) && !self.renamed.contains_key(link) {
+                Arc::make_mut(&mut self.renamed).insert(link.to_vec(), path.to_vec());
+            }
         }
         Ok(true)
     }
 
     /// Refuses a path that no member has, and a hard link whose file is not there.
-    fn check(&self, archive: &mut Archive<'_>) -> Result<()> {
+    fn check(&mut self, archive: &mut Archive<'_>) -> Result<()> {
         if let Some((path, _)) = self.paths.iter().find(|(_, is_found)| !is_found) {
             return Err(Error::NoSuchMember(escape_bytes(path).into()));
         }
-        let mut missing: HashSet<&[u8]> = self.renamed.keys().map(|link| &link[..]).collect();
+        let mut missing = std::mem::take(&mut self.linked);
         if missing.is_empty() {
             return Ok(());
         }
         archive.each(&mut archive.walk(), |listed| {
             if listed.entry.kind == MemberKind::File {
-                missing.remove(listed.entry.path);
+                missing.remove(&self.hasher.hash_one(listed.entry.path));
             }
             Ok(!missing.is_empty())
         })?;
-        let Some(link) = missing.into_iter().next() else { return Ok(()) };
-        let member = Some(escape_bytes(&self.renamed[link]).into());
+        if missing.is_empty() {
+            return Ok(());
+        }
         let rule = "a hard link does not name a file before it (archive section 3.2)";
+        let mut member = None;
+        archive.each(&mut archive.walk(), |listed| {
+            let EntryRef { path, link, kind, .. } = listed.entry;
+            if kind == MemberKind::HardLink && missing.contains(&self.hasher.hash_one(link)) {
+                member = Some(escape_bytes(path).into());
+            }
+            Ok(member.is_none())
+        })?;
         Err(Error::MalformedArchive { member, rule })
     }
 
@@ -292,6 +321,8 @@ fn check_link(path: &[u8], link: &[u8], outside_links: bool) -> Result<()> {
     })
 }
 
+const DIFFERS: &str = "a member differs from its entry (archive section 4.2)";
+
 /// Members that are being made, in order.
 struct Making {
     plant: Plant,
@@ -303,6 +334,8 @@ struct Making {
     /// A file over several pieces of content.
     large: Option<Arc<Large>>,
     links: Links,
+    /// Files that are made under the path of a link. Their folders may not be made yet.
+    held: Vec<Finished>,
     made: Extracted,
     parts: Vec<Part>,
     /// The folder of the last small file, and how many folders wait in the jobs of this piece.
@@ -317,6 +350,14 @@ struct Large {
     member: Box<Member>,
 }
 
+/// A file that is about to be made.
+struct New {
+    parent: Parent,
+    /// Its own path, or that of a link.
+    path: Vec<u8>,
+    member: Box<Member>,
+}
+
 /// The work on one piece of content.
 #[derive(Default)]
 struct Jobs {
@@ -327,7 +368,7 @@ struct Jobs {
 
 enum Job {
     /// A file whose data are all in this piece.
-    Small { parent: Parent, path: Vec<u8>, member: Box<Member>, data: Vec<(u64, Range<usize>)> },
+    Small { new: New, data: Vec<(u64, Range<usize>)> },
     /// A part of a file's data.
     Data { file: Arc<Large>, at: u64, range: Range<usize> },
     /// The end of a file's data.
@@ -338,8 +379,8 @@ enum Job {
 struct Maker {
     outside_links: bool,
     range: Range<u64>,
-    /// Files that are complete, for [`Plant::publish_one`].
-    finished: Mutex<Vec<Finished>>,
+    /// Files that are complete, for [`Plant::publish_one`], and whether they have the path of a link.
+    finished: Mutex<Vec<(Finished, bool)>>,
 }
 
 impl Making {
@@ -351,6 +392,7 @@ impl Making {
             renamed: Arc::default(),
             large: None,
             links: Links::default(),
+            held: Vec::new(),
             made: Extracted::default(),
             parts: Vec::new(),
             last_folder: None,
@@ -378,16 +420,10 @@ impl Making {
     }
 
     /// Begins a member.
-    fn begin(
-        &mut self,
-        mut member: Box<Member>,
-        blocks: u64,
-        outside_links: bool,
-    ) -> Result<Option<(Parent, Box<Member>)>> {
+    fn begin(&mut self, member: Box<Member>, blocks: u64, outside_links: bool) -> Result<Option<New>> {
         if let Some(expected) = &mut self.expected {
             let one = expected.pop_front();
-            let rule = "a member differs from its entry (archive section 4.2)";
-            let one = one.ok_or(Error::MalformedArchive { member: None, rule })?;
+            let one = one.ok_or(Error::MalformedArchive { member: None, rule: DIFFERS })?;
             Listed { entry: one.entry.borrow(), offset: one.offset, blocks: one.blocks }.check(&member, blocks)?;
         }
         self.made.members += 1;
@@ -398,10 +434,8 @@ impl Making {
                 Ok(None)
             }
             MemberKind::File => {
-                if let Some(path) = self.renamed.get(&member.entry.path) {
-                    member.entry.path.clone_from(path);
-                }
-                Ok(Some((self.plant.parent(&member.entry.path)?, member)))
+                let path = self.renamed.get(&member.entry.path).unwrap_or(&member.entry.path).clone();
+                Ok(Some(New { parent: self.plant.parent(&path)?, path, member }))
             }
             MemberKind::SymbolicLink => {
                 check_link(&member.entry.path, &member.entry.link, outside_links)?;
@@ -420,13 +454,17 @@ impl Making {
         if let Some(splitter) = self.splitter.take() {
             splitter.finish()?;
         }
+        if self.expected.take().is_some_and(|expected| !expected.is_empty()) {
+            return Err(Error::MalformedArchive { member: None, rule: DIFFERS });
+        }
         Ok(())
     }
 
     /// Makes the links, and gives everything its name.
     fn finish(mut self) -> Result<Extracted> {
         self.end_run()?;
-        let Self { mut plant, links, renamed, made, .. } = self;
+        let Self { mut plant, links, renamed, held, made, .. } = self;
+        held.into_iter().try_for_each(|one| plant.publish_one(one))?;
         for Link { path, target, is_symbolic, finish } in links.iter() {
             if is_symbolic {
                 plant.symbolic_link(path, target, &finish)?;
@@ -450,9 +488,15 @@ fn finish_of<T>(member: &Member, work: impl FnOnce(&Finish<'_>) -> T) -> T {
 
 impl Maker {
     /// Gives the complete files their names.
-    fn publish(&self, plant: &mut Plant) -> Result<()> {
-        let finished = std::mem::take(&mut *self.finished.lock().expect("extract: no worker panics"));
-        finished.into_iter().try_for_each(|one| plant.publish_one(one))
+    fn publish(&self, making: &mut Making) -> Result<()> {
+        for (one, is_renamed) in std::mem::take(&mut *self.finished.lock().expect("extract: no worker panics")) {
+            if is_renamed {
+                making.held.push(one);
+            } else {
+                making.plant.publish_one(one)?;
+            }
+        }
+        Ok(())
     }
 
     /// Finishes a file.
@@ -461,7 +505,8 @@ impl Maker {
             planted.set_len(member.entry.size)?;
         }
         let finished = finish_of(member, |finish| planted.finish(finish))?;
-        self.finished.lock().expect("extract: no worker panics").push(finished);
+        let is_renamed = finished.path() != member.entry.path;
+        self.finished.lock().expect("extract: no worker panics").push((finished, is_renamed));
         Ok(())
     }
 }
@@ -471,7 +516,7 @@ impl Sink for Maker {
     type Work = Jobs;
 
     fn sort(&self, making: &mut Making, at: u64, content: &mut Buffer, work: &mut Jobs) -> Result<()> {
-        self.publish(&mut making.plant)?;
+        self.publish(making)?;
         let part = within(&self.range, at, content.len());
         work.jobs.clear();
         work.begin = part.start;
@@ -485,15 +530,15 @@ impl Sink for Maker {
         for (part, is_whole) in parts.drain(..).zip(ends) {
             match part {
                 Part::Begin { member, blocks, .. } => {
-                    let Some((parent, member)) = making.begin(member, blocks, self.outside_links)? else { continue };
+                    let Some(new) = making.begin(member, blocks, self.outside_links)? else { continue };
                     if is_whole {
-                        if making.has_too_many_folders(&parent) {
+                        if making.has_too_many_folders(&new.parent) {
                             self.work_off(&mut work.jobs, content)?;
                         }
-                        let path = member.entry.path.clone();
-                        work.jobs.push(Job::Small { parent, path, member, data: Vec::new() });
+                        work.jobs.push(Job::Small { new, data: Vec::new() });
                     } else {
-                        let planted = parent.create(&member.entry.path, member.entry.mode)?;
+                        let New { parent, path, member } = new;
+                        let planted = parent.create(&path, member.entry.mode)?;
                         making.large = Some(Arc::new(Large { planted, member }));
                     }
                 }
@@ -520,7 +565,7 @@ impl Maker {
     fn work_off(&self, jobs: &mut Vec<Job>, content: &[u8]) -> Result<()> {
         for job in jobs.drain(..) {
             match job {
-                Job::Small { parent, path, member, data } => {
+                Job::Small { new: New { parent, path, member }, data } => {
                     let planted = parent.create(&path, member.entry.mode)?;
                     for (at, range) in data {
                         planted.write_at(&content[range], at)?;

@@ -152,19 +152,14 @@ impl<'i> Archive<'i> {
         }
     }
 
-    /// The next members of a walk that `is_chosen` takes: `most` of them, or fewer at the end.
-    pub(super) fn choose(
-        &mut self,
-        walk: &mut IndexWalk,
-        most: usize,
-        is_chosen: impl Fn(&Listed<'_>) -> bool,
-    ) -> Result<Vec<Chosen>> {
-        let mut chosen = Vec::new();
+    /// The next members of a walk that `is_chosen` takes, as many as are held at once.
+    pub(super) fn choose(&mut self, walk: &mut IndexWalk, is_chosen: impl Fn(&Listed<'_>) -> bool) -> Result<Choice> {
+        let mut chosen = Choice::default();
         self.each(walk, |listed| {
             if is_chosen(&listed) {
-                chosen.push(Chosen::of(listed));
+                chosen.push(listed);
             }
-            Ok(chosen.len() < most)
+            Ok(!chosen.is_full())
         })?;
         Ok(chosen)
     }
@@ -274,13 +269,31 @@ pub(super) struct Chosen {
 }
 
 impl Chosen {
-    pub(super) fn of(listed: Listed<'_>) -> Self {
-        Self { entry: listed.entry.to_owned(), offset: listed.offset, blocks: listed.blocks }
-    }
-
     /// The offset behind it.
     pub(super) fn end(&self) -> u64 {
         self.offset + self.blocks * archive::BLOCK_LEN as u64
+    }
+}
+
+/// Members that are chosen, with their entries.
+#[derive(Default)]
+pub(super) struct Choice {
+    pub(super) members: Vec<Chosen>,
+    /// Bytes of memory that they take.
+    len: usize,
+}
+
+/// Bytes of memory of the members that are held at once.
+const CHOICE_MAX_LEN: usize = 4 << 20;
+
+impl Choice {
+    pub(super) fn push(&mut self, Listed { entry, offset, blocks }: Listed<'_>) {
+        self.len += size_of::<Chosen>() + entry.path.len() + entry.link.len();
+        self.members.push(Chosen { entry: entry.to_owned(), offset, blocks });
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.len >= CHOICE_MAX_LEN
     }
 }
 

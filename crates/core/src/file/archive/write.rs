@@ -13,7 +13,7 @@ use crate::pipeline::tree::{
     self, File, Found, Kind, Left, Meta, Owners, Place, Root, Step, Walk, WalkOptions, attributes, regions,
 };
 use crate::pipeline::{FileId, Folder, Input, Meter, Output, Supply, Wiped};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
@@ -233,13 +233,13 @@ const SMALL_LEN: u64 = 256 << 10;
 struct Members<'a> {
     walk: Walk<'a>,
     /// The names of the roots.
-    named: Vec<Vec<u8>>,
+    named: HashSet<Vec<u8>>,
     options: Options,
     /// If they are kept.
     owners: Option<Owners>,
     own: Own,
-    /// The first path of each file with several names.
-    linked: HashMap<FileId, Box<[u8]>>,
+    /// The first name of each file with several names.
+    linked: HashMap<FileId, Linked>,
     /// A small file that did not fit into the part before.
     waiting: Option<Item>,
     /// A file that is read over several parts, and how much of it was given.
@@ -256,6 +256,20 @@ struct Own {
     existing: Option<FileId>,
     /// The unfinished file, which nobody misses.
     unfinished: Option<FileId>,
+}
+
+/// A file with several names that is in the archive.
+struct Linked {
+    path: Box<[u8]>,
+    len: u64,
+    modified: (i64, u32),
+}
+
+impl Linked {
+    /// Whether this is the file as it was. Its number may be that of another file by now, if all its names were removed.
+    fn is_of(&self, meta: &Meta) -> bool {
+        (self.len, self.modified) == (meta.len, meta.modified)
+    }
 }
 
 /// A file that is read over several parts.
@@ -298,7 +312,7 @@ struct Load {
 }
 
 impl<'a> Members<'a> {
-    fn new(walk: Walk<'a>, named: Vec<Vec<u8>>, options: Options, own: Own, threads: usize) -> Self {
+    fn new(walk: Walk<'a>, named: HashSet<Vec<u8>>, options: Options, own: Own, threads: usize) -> Self {
         Self {
             walk,
             named,
@@ -353,7 +367,7 @@ impl<'a> Members<'a> {
                 None => return Ok(None),
                 Some(Step::Left(Left { path, why })) => {
                     // What the caller named has to be there.
-                    if named.iter().any(|name| name == path) {
+                    if named.contains(path) {
                         return Err(why);
                     }
                     left.push(why);
@@ -372,7 +386,7 @@ impl<'a> Members<'a> {
                 continue;
             }
             let owner = owners.as_ref().map(|owners| owner(owners, &found.meta));
-            let is_named = !found.path.contains(&b'/') && named.iter().any(|name| name == found.path);
+            let is_named = named.contains(found.path);
             match item(&found, owner, *options, is_named, linked, large) {
                 Ok(item) => return Ok(Some(item)),
                 Err(why) if is_named => return Err(why),
@@ -388,7 +402,7 @@ fn item(
     owner: Option<Owner>,
     options: Options,
     is_named: bool,
-    linked: &mut HashMap<FileId, Box<[u8]>>,
+    linked: &mut HashMap<FileId, Linked>,
     large: &mut Option<(Arc<Large>, u64)>,
 ) -> Result<Item> {
     let &Found { path, meta, target, .. } = found;
@@ -408,8 +422,8 @@ fn item(
             }
             head(&folder)
         }
-        Kind::File if meta.links > 1 && linked.contains_key(&meta.id) => {
-            head(&member(MemberKind::HardLink, &meta, &linked[&meta.id]))
+        Kind::File if meta.links > 1 && linked.get(&meta.id).is_some_and(|linked| linked.is_of(&meta)) => {
+            head(&member(MemberKind::HardLink, &meta, &linked[&meta.id].path))
         }
         // Attributes can be longer than the file: its head is made here, so that the length of the part is known. What the caller named is
         // opened here, so that it is an error if it cannot be.
@@ -438,7 +452,7 @@ fn item(
             }
             let item = head(&one)?;
             if meta.links > 1 {
-                linked.insert(meta.id, path.into());
+                linked.insert(meta.id, Linked { path: path.into(), len: meta.len, modified: meta.modified });
             }
             let len = one.data_len();
             let whole = 0..meta.len;

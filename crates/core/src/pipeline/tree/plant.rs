@@ -723,6 +723,13 @@ pub(crate) struct Finished {
     number: Option<Box<[u8]>>,
 }
 
+impl Finished {
+    /// The path that it gets.
+    pub(crate) fn path(&self) -> &[u8] {
+        &self.path
+    }
+}
+
 impl Planted {
     fn file(&self) -> &File {
         self.file.as_ref().expect("plant: a file is finished once")
