@@ -219,6 +219,13 @@ impl Layout {
         self.len
     }
 
+    /// The content of the frame that has all of a range, if there is one.
+    pub(crate) fn frame_of(&self, range: &Range<u64>) -> Option<Range<u64>> {
+        let table = self.table.as_ref().filter(|_| !range.is_empty())?;
+        let frames = table.frames(range);
+        (frames.len() == 1).then(|| table.offset(frames.start).1..table.offset(frames.end).1)
+    }
+
     /// Where the content of the last frame begins, if the file is compressed.
     pub(crate) fn last_frame_at(&self) -> Option<u64> {
         self.table.as_ref().map(|table| table.offset(table.count().saturating_sub(1)).1)

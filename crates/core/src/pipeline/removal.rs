@@ -1,7 +1,7 @@
 //! Removes an unfinished tree, beneath its open folders: no link is followed.
 
 use super::names::Names;
-use super::os::{self, Folder, Opened};
+use super::os::{self, FileId, Folder, Opened};
 use std::io::{self, ErrorKind};
 
 /// The maximum number of folders within each other. Trees that this crate makes have 257 at most.
@@ -15,9 +15,14 @@ struct Level {
     next: usize,
 }
 
-/// Removes a folder with everything in it. It removes as much as it can; the error is the last one.
-pub(super) fn remove_tree(parent: &Folder, name: &[u8]) -> io::Result<()> {
-    let mut levels = vec![Level::enter(parent, name)?];
+/// Removes a folder with everything in it, if the name is still that of this folder. It removes as much as it can; the error is the last
+/// one.
+pub(super) fn remove_tree(parent: &Folder, name: &[u8], id: FileId) -> io::Result<()> {
+    let top = Level::enter(parent, name)?;
+    if os::folder_id(&top.folder)? != id {
+        return Err(ErrorKind::NotFound.into());
+    }
+    let mut levels = vec![top];
     let mut failed = None;
     while let Some(level) = levels.last_mut() {
         let Some(name) = level.names.get(level.next) else {

@@ -62,16 +62,27 @@ pub(super) struct Entry {
     name: OsString,
     /// The empty file that reserves the name, if this is a final name.
     reserves: Option<FileId>,
-    /// If this is a folder, what stops the threads that make files in it.
-    tree: Option<Arc<Gate>>,
+    tree: Option<Tree>,
+}
+
+/// An unfinished tree.
+struct Tree {
+    /// What stops the threads that make files in it.
+    gate: Arc<Gate>,
+    /// Its folder, once that is open. Where others may rename it, the name may belong to another folder by now.
+    id: OnceLock<FileId>,
 }
 
 impl Entry {
     /// Removes the name, unless a reserved name belongs to another process by now.
     fn remove(&self) {
-        if let Some(gate) = &self.tree {
+        if let Some(Tree { gate, id }) = &self.tree {
             gate.close();
-            let _ = remove_tree(&self.folder, self.name.as_encoded_bytes());
+            let name = self.name.as_encoded_bytes();
+            let _ = match id.get() {
+                Some(id) => remove_tree(&self.folder, name, *id),
+                None => os::remove_folder(&self.folder, name),
+            };
         } else if self.reserves.is_none() || self.is_reserved() {
             // If it cannot be removed now, it cannot be removed later either.
             let _ = os::remove(&self.folder, &self.name);
@@ -133,6 +144,9 @@ impl Temporary {
             // As a file, it may be removed by another process until it is locked.
             match os::open_below(folder, temporary.name()) {
                 Ok(made) if temporary.is_kept(&os::lock_folder(&made)) => {
+                    if let (Some(tree), Ok(id)) = (&temporary.0.tree, os::folder_id(&made)) {
+                        _ = tree.id.set(id);
+                    }
                     sweep(folder, || os::stat_opened(Opened::Folder(&made)));
                     return Ok(Ok((made, gate, temporary)));
                 }
@@ -170,7 +184,8 @@ impl Temporary {
         }
         let mut all = all();
         Ok(make(&name).map(|made| {
-            let entry = Arc::new(Entry { folder: folder.clone(), name, reserves: None, tree: tree.cloned() });
+            let tree = tree.map(|gate| Tree { gate: Arc::clone(gate), id: OnceLock::new() });
+            let entry = Arc::new(Entry { folder: folder.clone(), name, reserves: None, tree });
             all.push(Arc::clone(&entry));
             (made, Self(entry))
         }))
@@ -340,7 +355,7 @@ fn remove_if_abandoned(folder: &Folder, name: &OsStr, made: &Stat, with_trees: b
         }
         let (opened, named) = (os::stat_opened(Opened::Folder(&tree))?, os::stat_in(folder, name)?);
         return if is_ours(&opened) && opened.id == named.id {
-            remove_tree(folder, name.as_encoded_bytes())
+            remove_tree(folder, name.as_encoded_bytes(), opened.id)
         } else {
             Ok(())
         };

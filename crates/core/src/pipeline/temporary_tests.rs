@@ -219,6 +219,20 @@ fn a_tree_is_not_removed_while_something_is_made_in_it() {
 }
 
 #[test]
+fn a_folder_that_has_got_the_name_of_a_tree_is_not_removed() {
+    let _alone = alone();
+    let folder = tempdir().unwrap();
+    let (tree, _, temporary) = Temporary::create_folder(&open(folder.path())).unwrap().unwrap();
+    let hidden = folder.path().join(&temporary.0.name);
+    std::fs::rename(&hidden, folder.path().join("tree")).unwrap();
+    std::fs::create_dir(&hidden).unwrap();
+    std::fs::write(hidden.join("precious"), "of somebody else").unwrap();
+    drop((tree, temporary));
+    assert_eq!(std::fs::read(hidden.join("precious")).unwrap(), b"of somebody else");
+    assert_eq!(names(folder.path()).len(), 2);
+}
+
+#[test]
 fn whoever_makes_a_tree_removes_those_of_killed_processes() {
     let _alone = alone();
     let folder = tempdir().unwrap();

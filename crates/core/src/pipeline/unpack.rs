@@ -385,6 +385,12 @@ impl Buffer {
     }
 }
 
+impl From<Wiped> for Buffer {
+    fn from(bytes: Wiped) -> Self {
+        Self { len: bytes.len(), memory: bytes }
+    }
+}
+
 impl std::ops::Deref for Buffer {
     type Target = [u8];
 

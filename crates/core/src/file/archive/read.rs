@@ -41,6 +41,8 @@ pub struct Archive<'i> {
     at: usize,
     layout: Layout,
     tail: Tail,
+    /// The content of the last frame of which a member was read, and its offset: the next member is often in it too.
+    frame: Option<(u64, Buffer)>,
     locator: Locator,
     settings: Settings,
     content_limit: u64,
@@ -84,6 +86,7 @@ impl<'i> Archive<'i> {
             at,
             layout,
             tail,
+            frame: None,
             locator,
             settings: decryptor.settings.clone(),
             content_limit: decryptor.content_limit(),
@@ -213,8 +216,21 @@ impl<'i> Archive<'i> {
 
     /// Gives the content of a range to a sink.
     pub(super) fn run<S: Sink>(&mut self, range: &Range<u64>, sink: &S, order: &mut S::Order) -> Result<()> {
-        let (content, _, settings) = self.content()?;
-        content.run(range, sink, order, settings)
+        let Some(frame) = self.layout.frame_of(range) else {
+            let (content, _, settings) = self.content()?;
+            return content.run(range, sink, order, settings);
+        };
+        let (at, bytes) = match self.frame.take() {
+            Some(held) if held.0 == frame.start => held,
+            _ => {
+                let (content, _, settings) = self.content()?;
+                (frame.start, content.read(frame, settings)?.into())
+            }
+        };
+        let (at, bytes) = self.frame.insert((at, bytes));
+        let mut work = S::Work::default();
+        sink.sort(order, *at, bytes, &mut work)?;
+        sink.apply(&mut work, bytes)
     }
 
     /// Ends reading.

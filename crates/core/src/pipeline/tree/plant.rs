@@ -472,6 +472,11 @@ impl Plant {
             ErrorKind::AlreadyExists => Error::OutputExists(shared.target.clone()),
             _ => shared.fail("create", b"")(error),
         });
+        // Where others may rename what is here, they may have given the hidden name to another folder.
+        let published = published.and_then(|()| match (os::stat_name(parent, name), os::folder_id(hidden)) {
+            (Ok(named), Ok(id)) if named.id == id => Ok(()),
+            _ => Err(shared.fail("create", b"")(io::Error::other("somebody else has renamed its hidden folder"))),
+        });
         let published = published.and_then(|()| {
             if !shared.options.sync {
                 return Ok(());

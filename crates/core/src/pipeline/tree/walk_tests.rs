@@ -121,7 +121,8 @@ fn over_256_levels_are_left_out_and_reported() {
     }
     let name = place.path().file_name().unwrap().as_bytes();
     let parent = os::open_to_list(place.path().parent().unwrap()).unwrap();
-    crate::pipeline::removal::remove_tree(&parent, name).unwrap();
+    let id = crate::pipeline::FileId::from(&std::fs::metadata(place.path()).unwrap());
+    crate::pipeline::removal::remove_tree(&parent, name, id).unwrap();
     assert!(!place.path().exists());
 }
 
