@@ -20,6 +20,7 @@ const PIECE_LEN: usize = 1 << 16;
 
 const LOCATOR_RULE: &str = "the locator of the index is wrong (archive section 3.4)";
 const ENTRY_RULE: &str = "an entry of the index breaks a rule (archive section 3.4)";
+pub(crate) const MEMBER_DIFFERS: &str = "a member differs from its entry (archive section 4.2)";
 pub(super) const DIFFERS: &str = "the index differs from the members (archive section 3.4)";
 
 /// The lengths of an archive with its index, which its last 32 bytes tell.
@@ -284,7 +285,7 @@ impl Listed<'_> {
         if self.entry == member.entry.borrow() && self.blocks == blocks {
             return Ok(());
         }
-        Err(malformed(self.entry.path, "a member differs from its entry (archive section 4.2)"))
+        Err(malformed(self.entry.path, MEMBER_DIFFERS))
     }
 }
 

@@ -225,11 +225,6 @@ impl Layout {
         let frames = table.frames(range);
         (frames.len() == 1).then(|| table.offset(frames.start).1..table.offset(frames.end).1)
     }
-
-    /// Where the content of the last frame begins, if the file is compressed.
-    pub(crate) fn last_frame_at(&self) -> Option<u64> {
-        self.table.as_ref().map(|table| table.offset(table.count().saturating_sub(1)).1)
-    }
 }
 
 /// The content of a file that can be read at any position.

@@ -254,6 +254,7 @@ impl Open {
     }
 }
 
+const DIFFERS: Error = Error::MalformedCompression("a frame differs from the seek table (archive section 2.2)");
 const TOO_LONG: Error = Error::MalformedCompression("a frame is longer than its content can be (archive section 2.1)");
 
 /// The lengths of frames, packed and unpacked, in order.
@@ -323,7 +324,7 @@ impl FrameCutter {
             };
             let lengths = (u32::try_from(len).expect("frames: 9 MiB"), u32::try_from(open.len).expect("frames: 8 MiB"));
             if self.expected.as_ref().is_some_and(|expected| expected.get(self.lengths.len()) != Some(&lengths)) {
-                return Err(malformed("a frame differs from the seek table (archive section 2.2)"));
+                return Err(DIFFERS);
             }
             self.lengths.push(lengths);
             self.content_len += open.len as u64;
@@ -349,7 +350,7 @@ impl FrameCutter {
     pub(crate) fn finish_part(&self) -> Result<()> {
         if self.expected.as_ref().is_some_and(|expected| expected.len() != self.lengths.len()) || !self.rest.is_empty()
         {
-            return Err(malformed("a frame differs from the seek table (archive section 2.2)"));
+            return Err(DIFFERS);
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use super::check::check_is_archive;
 use super::folders_max;
 use super::links::{Link, Links};
 use super::read::{Archive, Choice, Chosen};
-use crate::archive::{EntryRef, Listed, Member, MemberKind, Part, Splitter, compare, leads_out};
+use crate::archive::{EntryRef, Listed, MEMBER_DIFFERS, Member, MemberKind, Part, Splitter, compare, leads_out};
 use crate::error::{Error, Result, escape_bytes};
 use crate::file::decrypt::Decryptor;
 use crate::file::inspect::Sealstone;
@@ -321,8 +321,6 @@ fn check_link(path: &[u8], link: &[u8], outside_links: bool) -> Result<()> {
     })
 }
 
-const DIFFERS: &str = "a member differs from its entry (archive section 4.2)";
-
 /// Members that are being made, in order.
 struct Making {
     plant: Plant,
@@ -423,7 +421,7 @@ impl Making {
     fn begin(&mut self, member: Box<Member>, blocks: u64, outside_links: bool) -> Result<Option<New>> {
         if let Some(expected) = &mut self.expected {
             let one = expected.pop_front();
-            let one = one.ok_or(Error::MalformedArchive { member: None, rule: DIFFERS })?;
+            let one = one.ok_or(Error::MalformedArchive { member: None, rule: MEMBER_DIFFERS })?;
             Listed { entry: one.entry.borrow(), offset: one.offset, blocks: one.blocks }.check(&member, blocks)?;
         }
         self.made.members += 1;
@@ -455,7 +453,7 @@ impl Making {
             splitter.finish()?;
         }
         if self.expected.take().is_some_and(|expected| !expected.is_empty()) {
-            return Err(Error::MalformedArchive { member: None, rule: DIFFERS });
+            return Err(Error::MalformedArchive { member: None, rule: MEMBER_DIFFERS });
         }
         Ok(())
     }

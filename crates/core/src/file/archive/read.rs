@@ -326,7 +326,7 @@ impl Tail {
         let rule = "it has no locator (archive section 3.4)";
         let last_at = len.checked_sub(archive::LOCATOR_LEN as u64);
         let last_at = last_at.ok_or(Error::MalformedArchive { member: None, rule })?;
-        let at = content.layout.last_frame_at().map_or(last_at, |frame_at| frame_at.min(last_at));
+        let at = content.layout.frame_of(&(len - 1..len)).map_or(last_at, |frame| frame.start.min(last_at));
         Ok(Self { bytes: content.read(at..len, &Settings::alone())?, at })
     }
 
