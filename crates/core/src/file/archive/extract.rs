@@ -10,7 +10,7 @@ use crate::file::decrypt::Decryptor;
 use crate::file::inspect::Sealstone;
 use crate::format::content::read_all;
 use crate::format::{Format, Reader};
-use crate::pipeline::tree::{Existing, Finish, Finished, Parent, Plant, PlantOptions, Planted, is_within};
+use crate::pipeline::tree::{Existing, Finish, Finished, Held, Parent, Plant, PlantOptions, Planted, is_within};
 use crate::pipeline::{Buffer, FileId, Input, Sink, within};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{BuildHasher, RandomState};
@@ -174,7 +174,7 @@ impl Extractor {
             Ok(true)
         })?;
         wanted.check(&mut archive)?;
-        if chosen.is_full() || !wanted.renamed.is_empty() {
+        if chosen.is_full() || !wanted.outside.hashes.is_empty() {
             // They are chosen again, some at a time, and with the files of the hard links.
             walk = archive.walk();
             chosen = archive.choose(&mut walk, |listed| wanted.has(listed))?;
@@ -182,7 +182,7 @@ impl Extractor {
         let mut plant = Plant::single_files(folder.as_ref(), self.existing, self.options)?;
         plant.protect(protected);
         let mut making = Making::new(plant, Splitter::run(0), self.decryptor.settings_of().threads());
-        making.renamed = Arc::clone(&wanted.renamed);
+        making.outside = Arc::clone(&wanted.outside);
         while !chosen.members.is_empty() {
             let mut members = chosen.members.into_iter().peekable();
             while let Some(first) = members.next() {
@@ -215,11 +215,35 @@ struct Wanted {
     paths: Vec<(Vec<u8>, bool)>,
     /// Those of the paths that are not within others.
     tops: Vec<Vec<u8>>,
-    /// Files that are not asked for, and the hard link under whose path each is made.
-    renamed: Arc<HashMap<Vec<u8>, Vec<u8>>>,
-    /// The hashes of the paths that hard links name.
-    linked: HashSet<u64>,
+    /// The paths that hard links name.
+    linked: Hashes,
+    /// Those of them that are not asked for.
+    outside: Arc<Hashes>,
+}
+
+/// A set of paths, of which it has only hashes: eight bytes each, however long they are.
+#[derive(Default, Clone)]
+struct Hashes {
     hasher: RandomState,
+    hashes: HashSet<u64>,
+}
+
+impl Hashes {
+    fn hash(&self, path: &[u8]) -> u64 {
+        self.hasher.hash_one(path)
+    }
+
+    fn insert(&mut self, path: &[u8]) {
+        self.hashes.insert(self.hash(path));
+    }
+
+    fn remove(&mut self, path: &[u8]) {
+        self.hashes.remove(&self.hasher.hash_one(path));
+    }
+
+    fn contains(&self, path: &[u8]) -> bool {
+        !self.hashes.is_empty() && self.hashes.contains(&self.hash(path))
+    }
 }
 
 impl Wanted {
@@ -238,7 +262,7 @@ impl Wanted {
                 tops.push(path.clone());
             }
         }
-        Self { paths, tops, renamed: Arc::default(), linked: HashSet::new(), hasher: RandomState::new() }
+        Self { paths, tops, linked: Hashes::default(), outside: Arc::default() }
     }
 
     fn is_asked_for(&self, path: &[u8]) -> bool {
@@ -262,9 +286,9 @@ impl Wanted {
             check_link(path, link, outside_links)?;
         }
         if kind == MemberKind::HardLink {
-            self.linked.insert(self.hasher.hash_one(link));
-            if !self.is_asked_for(link) && !self.renamed.contains_key(link) {
-                Arc::make_mut(&mut self.renamed).insert(link.to_vec(), path.to_vec());
+            self.linked.insert(link);
+            if !self.is_asked_for(link) {
+                Arc::make_mut(&mut self.outside).insert(link);
             }
         }
         Ok(true)
@@ -276,23 +300,23 @@ impl Wanted {
             return Err(Error::NoSuchMember(escape_bytes(path).into()));
         }
         let mut missing = std::mem::take(&mut self.linked);
-        if missing.is_empty() {
+        if missing.hashes.is_empty() {
             return Ok(());
         }
         archive.each(&mut archive.walk(), |listed| {
             if listed.entry.kind == MemberKind::File {
-                missing.remove(&self.hasher.hash_one(listed.entry.path));
+                missing.remove(listed.entry.path);
             }
-            Ok(!missing.is_empty())
+            Ok(!missing.hashes.is_empty())
         })?;
-        if missing.is_empty() {
+        if missing.hashes.is_empty() {
             return Ok(());
         }
         let rule = "a hard link does not name a file before it (archive section 3.2)";
         let mut member = None;
         archive.each(&mut archive.walk(), |listed| {
             let EntryRef { path, link, kind, .. } = listed.entry;
-            if kind == MemberKind::HardLink && missing.contains(&self.hasher.hash_one(link)) {
+            if kind == MemberKind::HardLink && missing.contains(link) {
                 member = Some(escape_bytes(path).into());
             }
             Ok(member.is_none())
@@ -300,13 +324,10 @@ impl Wanted {
         Err(Error::MalformedArchive { member, rule })
     }
 
-    /// Whether a member is made. The first link to a file that is not asked for becomes the file.
+    /// Whether a member is made: also a file that is not asked for, if a link to it is.
     fn has(&self, listed: &Listed<'_>) -> bool {
-        let EntryRef { path, link, kind, .. } = listed.entry;
-        if kind == MemberKind::File && self.renamed.contains_key(path) {
-            return true;
-        }
-        self.is_asked_for(path) && self.renamed.get(link).is_none_or(|first| first != path)
+        let EntryRef { path, kind, .. } = listed.entry;
+        self.is_asked_for(path) || kind == MemberKind::File && self.outside.contains(path)
     }
 }
 
@@ -328,12 +349,13 @@ struct Making {
     splitter: Option<Splitter>,
     /// The members of a run by the index; `None` if all are made.
     expected: Option<VecDeque<Chosen>>,
-    renamed: Arc<HashMap<Vec<u8>, Vec<u8>>>,
+    /// Files that only links name. They are made without a name.
+    outside: Arc<Hashes>,
+    /// Those of them that are complete, by the hashes of their paths.
+    held: HashMap<u64, Held>,
     /// A file over several pieces of content.
     large: Option<Arc<Large>>,
     links: Links,
-    /// Files that are made under the path of a link. Their folders may not be made yet.
-    held: Vec<Finished>,
     made: Extracted,
     parts: Vec<Part>,
     /// The folder of the last small file, and how many folders wait in the jobs of this piece.
@@ -346,14 +368,15 @@ struct Making {
 struct Large {
     planted: Planted,
     member: Box<Member>,
+    held: Option<u64>,
 }
 
 /// A file that is about to be made.
 struct New {
     parent: Parent,
-    /// Its own path, or that of a link.
-    path: Vec<u8>,
     member: Box<Member>,
+    /// The hash of its path, if only links name it.
+    held: Option<u64>,
 }
 
 /// The work on one piece of content.
@@ -377,8 +400,8 @@ enum Job {
 struct Maker {
     outside_links: bool,
     range: Range<u64>,
-    /// Files that are complete, for [`Plant::publish_one`], and whether they have the path of a link.
-    finished: Mutex<Vec<(Finished, bool)>>,
+    /// Files that are complete, for [`Plant::publish_one`], and the hashes of the paths of those that only links name.
+    finished: Mutex<Vec<(Finished, Option<u64>)>>,
 }
 
 impl Making {
@@ -387,10 +410,10 @@ impl Making {
             plant,
             splitter: Some(splitter),
             expected: None,
-            renamed: Arc::default(),
+            outside: Arc::default(),
+            held: HashMap::new(),
             large: None,
             links: Links::default(),
-            held: Vec::new(),
             made: Extracted::default(),
             parts: Vec::new(),
             last_folder: None,
@@ -424,17 +447,17 @@ impl Making {
             let one = one.ok_or(Error::MalformedArchive { member: None, rule: MEMBER_DIFFERS })?;
             Listed { entry: one.entry.borrow(), offset: one.offset, blocks: one.blocks }.check(&member, blocks)?;
         }
-        self.made.members += 1;
+        let path = &member.entry.path;
+        let is_outside = member.entry.kind == MemberKind::File && self.outside.contains(path);
+        let held = is_outside.then(|| self.outside.hash(path));
+        self.made.members += u64::from(held.is_none());
         self.made.file_bytes = self.made.file_bytes.saturating_add(member.entry.size);
         match member.entry.kind {
             MemberKind::Folder => {
                 finish_of(&member, |finish| self.plant.folder(&member.entry.path, finish))?;
                 Ok(None)
             }
-            MemberKind::File => {
-                let path = self.renamed.get(&member.entry.path).unwrap_or(&member.entry.path).clone();
-                Ok(Some(New { parent: self.plant.parent(&path)?, path, member }))
-            }
+            MemberKind::File => Ok(Some(New { parent: self.plant.parent(&member.entry.path)?, member, held })),
             MemberKind::SymbolicLink => {
                 check_link(&member.entry.path, &member.entry.link, outside_links)?;
                 finish_of(&member, |finish| self.links.push(&member, finish));
@@ -461,13 +484,15 @@ impl Making {
     /// Makes the links, and gives everything its name.
     fn finish(mut self) -> Result<Extracted> {
         self.end_run()?;
-        let Self { mut plant, links, renamed, held, made, .. } = self;
-        held.into_iter().try_for_each(|one| plant.publish_one(one))?;
+        let Self { mut plant, links, outside, held, made, .. } = self;
         for Link { path, target, is_symbolic, finish } in links.iter() {
             if is_symbolic {
                 plant.symbolic_link(path, target, &finish)?;
             } else {
-                plant.hard_link(path, renamed.get(target).map_or(target, |path| path))?;
+                match held.get(&outside.hash(target)) {
+                    Some(held) => plant.hard_link_to_held(path, held)?,
+                    None => plant.hard_link(path, target)?,
+                }
             }
         }
         plant.publish()?;
@@ -487,24 +512,22 @@ fn finish_of<T>(member: &Member, work: impl FnOnce(&Finish<'_>) -> T) -> T {
 impl Maker {
     /// Gives the complete files their names.
     fn publish(&self, making: &mut Making) -> Result<()> {
-        for (one, is_renamed) in std::mem::take(&mut *self.finished.lock().expect("extract: no worker panics")) {
-            if is_renamed {
-                making.held.push(one);
-            } else {
-                making.plant.publish_one(one)?;
+        for (one, held) in std::mem::take(&mut *self.finished.lock().expect("extract: no worker panics")) {
+            match held {
+                Some(hash) => drop(making.held.insert(hash, one.hold())),
+                None => making.plant.publish_one(one)?,
             }
         }
         Ok(())
     }
 
     /// Finishes a file.
-    fn complete(&self, planted: Planted, member: &Member) -> Result<()> {
+    fn complete(&self, planted: Planted, member: &Member, held: Option<u64>) -> Result<()> {
         if member.regions.is_some() {
             planted.set_len(member.entry.size)?;
         }
         let finished = finish_of(member, |finish| planted.finish(finish))?;
-        let is_renamed = finished.path() != member.entry.path;
-        self.finished.lock().expect("extract: no worker panics").push((finished, is_renamed));
+        self.finished.lock().expect("extract: no worker panics").push((finished, held));
         Ok(())
     }
 }
@@ -535,9 +558,9 @@ impl Sink for Maker {
                         }
                         work.jobs.push(Job::Small { new, data: Vec::new() });
                     } else {
-                        let New { parent, path, member } = new;
-                        let planted = parent.create(&path, member.entry.mode)?;
-                        making.large = Some(Arc::new(Large { planted, member }));
+                        let New { parent, member, held } = new;
+                        let planted = parent.create(&member.entry.path, member.entry.mode)?;
+                        making.large = Some(Arc::new(Large { planted, member, held }));
                     }
                 }
                 Part::Data { at, range } => match (&making.large, work.jobs.last_mut()) {
@@ -563,12 +586,12 @@ impl Maker {
     fn work_off(&self, jobs: &mut Vec<Job>, content: &[u8]) -> Result<()> {
         for job in jobs.drain(..) {
             match job {
-                Job::Small { new: New { parent, path, member }, data } => {
-                    let planted = parent.create(&path, member.entry.mode)?;
+                Job::Small { new: New { parent, member, held }, data } => {
+                    let planted = parent.create(&member.entry.path, member.entry.mode)?;
                     for (at, range) in data {
                         planted.write_at(&content[range], at)?;
                     }
-                    self.complete(planted, &member)?;
+                    self.complete(planted, &member, held)?;
                 }
                 Job::Data { file, at, range } => {
                     file.planted.write_at(&content[range], at)?;
@@ -583,7 +606,7 @@ impl Maker {
     /// Finishes a file if this was the last work on it.
     fn end(&self, file: Arc<Large>) -> Result<()> {
         match Arc::into_inner(file) {
-            Some(Large { planted, member }) => self.complete(planted, &member),
+            Some(Large { planted, member, held }) => self.complete(planted, &member, held),
             None => Ok(()),
         }
     }

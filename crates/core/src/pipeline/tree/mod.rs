@@ -15,7 +15,7 @@ pub(crate) use std::fs::File;
 pub(crate) use {
     beneath::is_within,
     owners::Owners,
-    plant::{Existing, Finish, Finished, Parent, Plant, PlantOptions, Planted},
+    plant::{Existing, Finish, Finished, Held, Parent, Plant, PlantOptions, Planted},
     read::{attributes, read_at, regions},
     walk::{Found, Kind, Left, Meta, Place, Root, Step, Walk, WalkOptions},
 };

@@ -370,24 +370,39 @@ impl Plant {
     /// [`Error::NamesCollide`]; [`Error::OutputExists`] among single files; [`Error::NotRegularFile`]; [`Error::Cancelled`];
     /// [`Error::Io`].
     pub(crate) fn hard_link(&mut self, path: &[u8], existing: &[u8]) -> Result<()> {
-        let new = self.parent(path)?;
-        let shared = &new.shared;
+        let shared = Arc::clone(&self.shared);
         let fail = shared.fail("link to", existing);
-        let (folder, existing_name) = split(existing).map_err(&fail)?;
-        let folder = self.linked.open(folder).map_err(&fail)?;
-        let stat = os::stat_name(folder, existing_name).map_err(&fail)?;
+        let (folder, name) = split(existing).map_err(&fail)?;
+        let folder = self.linked.open(folder).map_err(&fail)?.clone();
+        let stat = os::stat_name(&folder, name).map_err(&fail)?;
         if stat.kind != FileKind::Regular {
             return Err(Error::NotRegularFile { path: shared.shown(existing), kind: "a folder or a link" });
         }
+        self.link(path, &folder, name)
+    }
+
+    /// Makes a hard link to a single file that is held.
+    ///
+    /// # Errors
+    /// As [`hard_link`](Self::hard_link).
+    pub(crate) fn hard_link_to_held(&mut self, path: &[u8], held: &Held) -> Result<()> {
+        let hidden = self.shared.hidden.clone();
+        self.link(path, &hidden, &held.0)
+    }
+
+    /// Makes a hard link to a file, or a copy where there are no hard links.
+    fn link(&mut self, path: &[u8], folder: &Folder, existing: &[u8]) -> Result<()> {
+        let new = self.parent(path)?;
+        let shared = &new.shared;
         let (name, number) = new.name(path);
         let is_linked = {
             let _entered = shared.enter()?;
-            os::make_hard_link((folder, existing_name), (&new.folder, &name)).map_err(shared.taken(path))?
+            os::make_hard_link((folder, existing), (&new.folder, &name)).map_err(shared.taken(path))?
         };
         let finished = if is_linked {
             Finished { path: path.into(), number }
         } else {
-            let existing = os::open_to_read(folder, existing_name).map_err(&fail)?;
+            let existing = os::open_to_read(folder, existing).map_err(shared.fail("copy", path))?;
             new.copy(path, &existing)?
         };
         self.publish_one(finished)
@@ -728,10 +743,16 @@ pub(crate) struct Finished {
     number: Option<Box<[u8]>>,
 }
 
+/// A complete single file without a name, to which hard links are made. It is removed with the hidden folder.
+pub(crate) struct Held(Box<[u8]>);
+
 impl Finished {
-    /// The path that it gets.
-    pub(crate) fn path(&self) -> &[u8] {
-        &self.path
+    /// Gives it no name.
+    ///
+    /// # Panics
+    /// If it is no single file.
+    pub(crate) fn hold(self) -> Held {
+        Held(self.number.expect("plant: a single file has a number"))
     }
 }
 
