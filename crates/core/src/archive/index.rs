@@ -1,6 +1,7 @@
 //! The index (section 3.4).
 
 use super::block::{Header, NUMBER_MAX, padding};
+use super::packed::Packed;
 use super::path::{Fault, MEMBERS_MAX, Order, PATH_MAX_LEN, shared_len};
 use super::{BLOCK_LEN, END, Entry, EntryRef, LINK_MAX_LEN, Member, MemberKind, Time, is_zero, malformed};
 use crate::error::{Error, Result};
@@ -15,8 +16,6 @@ const MODE: u32 = 0o600;
 const ENTRIES_MAX_LEN: u64 = NUMBER_MAX / BLOCK_LEN as u64 * BLOCK_LEN as u64 - LOCATOR_LEN as u64;
 /// Bytes of the shortest entry: eight numbers of one byte, and a path of one.
 const ENTRY_MIN_LEN: u64 = 9;
-/// Bytes of a piece of the entries that a writer holds.
-const PIECE_LEN: usize = 1 << 16;
 
 const LOCATOR_RULE: &str = "the locator of the index is wrong (archive section 3.4)";
 const ENTRY_RULE: &str = "an entry of the index breaks a rule (archive section 3.4)";
@@ -121,13 +120,13 @@ impl Locator {
 
 /// Makes the index while an archive is written.
 ///
-/// It holds the entries as the index has them, and under 80 KiB more. So it needs some 20 bytes for a member, and the
-/// bytes in which its path differs from the path before.
+/// It holds the entries as the index has them, compressed: of a member some 20 bytes and the bytes in which its path differs from the path
+/// before, or a third of them.
 #[derive(Default)]
 pub(crate) struct IndexWriter {
     entries: Entries,
     encoded: Vec<u8>,
-    pieces: Vec<Vec<u8>>,
+    packed: Packed,
 }
 
 impl IndexWriter {
@@ -141,17 +140,7 @@ impl IndexWriter {
         entry.borrow().check().map_err(|rule| malformed(&entry.path, rule))?;
         self.encoded.clear();
         self.entries.add(entry.borrow(), blocks, &mut self.encoded)?;
-        let mut rest = &self.encoded[..];
-        while !rest.is_empty() {
-            // `Vec` would grow one piece by its double.
-            if self.pieces.last().is_none_or(|piece| piece.len() == PIECE_LEN) {
-                self.pieces.push(Vec::with_capacity(PIECE_LEN));
-            }
-            let piece = self.pieces.last_mut().expect("archive: there is a piece");
-            let (fits, behind) = rest.split_at(rest.len().min(PIECE_LEN - piece.len()));
-            piece.extend_from_slice(fits);
-            rest = behind;
-        }
+        self.packed.push(&self.encoded);
         Ok(())
     }
 
@@ -171,7 +160,7 @@ impl IndexWriter {
         let locator = self.entries.locator();
         let mut tail = vec![0; locator.zeros_len()];
         tail.extend_from_slice(&locator.to_bytes());
-        iter::once(locator.header().to_vec()).chain(self.pieces).chain(iter::once(tail))
+        iter::once(locator.header().to_vec()).chain(self.packed.into_pieces()).chain(iter::once(tail))
     }
 }
 

@@ -280,17 +280,6 @@ fn a_member_that_is_left_out_leaves_the_index_as_it_was() {
 }
 
 #[test]
-fn the_index_is_held_in_pieces_of_64_kib() {
-    let mut writer = IndexWriter::default();
-    for n in 0..20_000 {
-        writer.add(&entry(MemberKind::File, format!("a file {n:05}").as_bytes(), 9, b""), 2).unwrap();
-    }
-    assert!(writer.pieces.len() > 3 && writer.pieces.iter().all(|piece| piece.capacity() == PIECE_LEN));
-    let last = writer.pieces.len() - 1;
-    assert!(writer.pieces[..last].iter().all(|piece| piece.len() == PIECE_LEN));
-}
-
-#[test]
 fn an_index_whose_size_has_no_place_in_its_header_block_is_not_written() {
     let mut entries = Entries { len: ENTRIES_MAX_LEN - 16, ..Entries::default() };
     let (long, short) = (entry(MemberKind::File, b"abcdef", 0, b""), entry(MemberKind::File, b"abcde", 0, b""));

@@ -12,6 +12,7 @@
 mod block;
 mod head;
 mod index;
+mod packed;
 mod path;
 mod records;
 mod sparse;
@@ -20,6 +21,7 @@ mod splitter;
 pub(crate) use block::padding;
 pub(crate) use head::is_attribute_name;
 pub(crate) use index::{IndexReader, IndexWriter, LOCATOR_LEN, Listed, Locator, MEMBER_DIFFERS};
+pub(crate) use packed::Packed;
 pub(crate) use path::{check_path, compare, leads_out};
 pub(crate) use sparse::{align as align_regions, map_len};
 pub(crate) use splitter::{Part, Splitter};

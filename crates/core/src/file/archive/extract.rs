@@ -485,16 +485,11 @@ impl Making {
     fn finish(mut self) -> Result<Extracted> {
         self.end_run()?;
         let Self { mut plant, links, outside, held, made, .. } = self;
-        for Link { path, target, is_symbolic, finish } in links.iter() {
-            if is_symbolic {
-                plant.symbolic_link(path, target, &finish)?;
-            } else {
-                match held.get(&outside.hash(target)) {
-                    Some(held) => plant.hard_link_to_held(path, held)?,
-                    None => plant.hard_link(path, target)?,
-                }
-            }
-        }
+        links.each(|Link { path, target, is_symbolic, finish }| match held.get(&outside.hash(target)) {
+            _ if is_symbolic => plant.symbolic_link(path, target, &finish),
+            Some(held) => plant.hard_link_to_held(path, held),
+            None => plant.hard_link(path, target),
+        })?;
         plant.publish()?;
         Ok(made)
     }

@@ -1,19 +1,20 @@
-//! The links of an archive, which are made after all files: in 24 bytes over the lengths of their paths and targets.
+//! The links of an archive, which are made after all files.
 
-use crate::archive::{Member, MemberKind};
+use crate::archive::{Member, MemberKind, Packed};
+use crate::error::Result;
 use crate::pipeline::tree::Finish;
 
-/// Bytes of a chunk: a longer one is not copied to grow.
-const CHUNK_LEN: usize = 1 << 16;
 /// Bytes before the path: its length and that of the target, time, owner, and whether there is one.
 const HEAD_LEN: usize = 2 + 2 + 8 + 4 + 4 + 4 + 1;
 const IS_SYMBOLIC: u8 = 1;
 const HAS_OWNER: u8 = 2;
 
-/// Symbolic and hard links in their order.
+/// Symbolic and hard links in their order, with their paths and targets.
 #[derive(Default)]
 pub(super) struct Links {
-    chunks: Vec<Vec<u8>>,
+    packed: Packed,
+    /// The last link.
+    encoded: Vec<u8>,
 }
 
 /// A link.
@@ -30,31 +31,28 @@ impl Links {
     /// Adds a link.
     pub(super) fn push(&mut self, member: &Member, finish: &Finish<'_>) {
         let (path, target) = (&member.entry.path, &member.entry.link);
-        let len = HEAD_LEN + path.len() + target.len();
-        if self.chunks.last().is_none_or(|chunk| chunk.capacity() - chunk.len() < len) {
-            self.chunks.push(Vec::with_capacity(CHUNK_LEN.max(len)));
-        }
-        let chunk = self.chunks.last_mut().expect("links: a chunk was made");
         let short = |bytes: &[u8]| u16::try_from(bytes.len()).expect("links: 4,096 bytes").to_le_bytes();
         let (owner, group) = finish.owner.unwrap_or_default();
-        chunk.extend_from_slice(&short(path));
-        chunk.extend_from_slice(&short(target));
-        chunk.extend_from_slice(&finish.modified.0.to_le_bytes());
+        let Self { packed, encoded } = self;
+        encoded.clear();
+        encoded.extend_from_slice(&short(path));
+        encoded.extend_from_slice(&short(target));
+        encoded.extend_from_slice(&finish.modified.0.to_le_bytes());
         for number in [finish.modified.1, owner, group] {
-            chunk.extend_from_slice(&number.to_le_bytes());
+            encoded.extend_from_slice(&number.to_le_bytes());
         }
         let symbolic = if member.entry.kind == MemberKind::SymbolicLink { IS_SYMBOLIC } else { 0 };
-        chunk.push(symbolic | if finish.owner.is_some() { HAS_OWNER } else { 0 });
-        chunk.extend_from_slice(path);
-        chunk.extend_from_slice(target);
+        encoded.push(symbolic | if finish.owner.is_some() { HAS_OWNER } else { 0 });
+        encoded.extend_from_slice(path);
+        encoded.extend_from_slice(target);
+        packed.push(encoded);
     }
 
-    /// The links in the order in which they were added.
-    pub(super) fn iter(&self) -> impl Iterator<Item = Link<'_>> {
-        self.chunks.iter().flat_map(|chunk| {
-            let mut rest = &chunk[..];
-            std::iter::from_fn(move || {
-                let (head, behind) = rest.split_first_chunk::<HEAD_LEN>()?;
+    /// Calls `work` for each link, in the order in which they were added, until an error.
+    pub(super) fn each(self, mut work: impl FnMut(Link<'_>) -> Result<()>) -> Result<()> {
+        for piece in self.packed.into_pieces() {
+            let mut rest = &piece[..];
+            while let Some((head, behind)) = rest.split_first_chunk::<HEAD_LEN>() {
                 let short = |at: usize| usize::from(u16::from_le_bytes([head[at], head[at + 1]]));
                 let number = |at: usize| u32::from_le_bytes(*head[at..].first_chunk().expect("links: four bytes"));
                 let seconds = i64::from_le_bytes(*head[4..].first_chunk().expect("links: eight bytes"));
@@ -64,9 +62,10 @@ impl Links {
                 let flags = head[HEAD_LEN - 1];
                 let owner = (flags & HAS_OWNER != 0).then(|| (number(16), number(20)));
                 let finish = Finish { mode: 0o777, modified: (seconds, number(12)), owner, attributes: &[] };
-                Some(Link { path, target, is_symbolic: flags & IS_SYMBOLIC != 0, finish })
-            })
-        })
+                work(Link { path, target, is_symbolic: flags & IS_SYMBOLIC != 0, finish })?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -76,7 +75,7 @@ mod tests {
     use crate::archive::{Entry, Time};
 
     #[test]
-    fn links_come_back_in_order_from_several_chunks() {
+    fn links_come_back_in_order_from_several_pieces() {
         let mut links = Links::default();
         let member = |i: u16| {
             let kind = if i.is_multiple_of(3) { MemberKind::HardLink } else { MemberKind::SymbolicLink };
@@ -92,13 +91,15 @@ mod tests {
         for i in 0..100_u16 {
             links.push(&member(i), &finish(i));
         }
-        assert!(links.chunks.len() > 1);
-        assert_eq!(links.iter().count(), 100);
-        for (i, link) in (0..100).zip(links.iter()) {
+        let mut i = 0;
+        let each = links.each(|link| {
             let Member { entry, .. } = member(i);
             assert_eq!((link.path, link.target), (&entry.path[..], &entry.link[..]));
             assert_eq!(link.is_symbolic, entry.kind == MemberKind::SymbolicLink);
             assert_eq!((link.finish.modified, link.finish.owner), (finish(i).modified, finish(i).owner));
-        }
+            i += 1;
+            Ok(())
+        });
+        assert_eq!((each.is_ok(), i), (true, 100));
     }
 }

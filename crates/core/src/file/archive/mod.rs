@@ -5,6 +5,7 @@
 
 mod check;
 mod extract;
+mod first_names;
 mod links;
 mod pattern;
 mod read;

@@ -1,5 +1,6 @@
 //! Writes archives.
 
+use super::first_names::FirstNames;
 use super::folders_max;
 use super::pattern::Pattern;
 use crate::archive::{self, Entry, IndexWriter, Member, MemberKind, Owner, Time, padding};
@@ -13,7 +14,7 @@ use crate::pipeline::tree::{
     self, File, Found, Kind, Left, Meta, Owners, Place, Root, Step, Walk, WalkOptions, attributes, regions,
 };
 use crate::pipeline::{FileId, Folder, Input, Meter, Output, Supply, Wiped};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::io;
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
@@ -238,8 +239,7 @@ struct Members<'a> {
     /// If they are kept.
     owners: Option<Owners>,
     own: Own,
-    /// The first name of each file with several names.
-    linked: HashMap<FileId, Linked>,
+    linked: FirstNames,
     /// A small file that did not fit into the part before.
     waiting: Option<Item>,
     /// A file that is read over several parts, and how much of it was given.
@@ -256,20 +256,6 @@ struct Own {
     existing: Option<FileId>,
     /// The unfinished file, which nobody misses.
     unfinished: Option<FileId>,
-}
-
-/// A file with several names that is in the archive.
-struct Linked {
-    path: Box<[u8]>,
-    len: u64,
-    modified: (i64, u32),
-}
-
-impl Linked {
-    /// Whether this is the file as it was. Its number may be that of another file by now, if all its names were removed.
-    fn is_of(&self, meta: &Meta) -> bool {
-        (self.len, self.modified) == (meta.len, meta.modified)
-    }
 }
 
 /// A file that is read over several parts.
@@ -319,7 +305,7 @@ impl<'a> Members<'a> {
             owners: options.owners.then(Owners::read),
             options,
             own,
-            linked: HashMap::new(),
+            linked: FirstNames::default(),
             waiting: None,
             large: None,
             left: Vec::new(),
@@ -402,7 +388,7 @@ fn item(
     owner: Option<Owner>,
     options: Options,
     is_named: bool,
-    linked: &mut HashMap<FileId, Linked>,
+    linked: &mut FirstNames,
     large: &mut Option<(Arc<Large>, u64)>,
 ) -> Result<Item> {
     let &Found { path, meta, target, .. } = found;
@@ -413,6 +399,12 @@ fn item(
     };
     let member =
         |kind, meta: &Meta, link: &[u8]| Member { owner: owner.clone(), ..Member::new(entry(path, kind, meta, link)) };
+    if meta.kind == Kind::File
+        && meta.links > 1
+        && let Some(first) = linked.path_of(&meta)
+    {
+        return head(&member(MemberKind::HardLink, &meta, &first));
+    }
     match meta.kind {
         Kind::SymbolicLink => head(&member(MemberKind::SymbolicLink, &meta, target)),
         Kind::Folder => {
@@ -421,9 +413,6 @@ fn item(
                 folder.attributes = attributes_of(&found.place().open(path)?.0, found, path)?;
             }
             head(&folder)
-        }
-        Kind::File if meta.links > 1 && linked.get(&meta.id).is_some_and(|linked| linked.is_of(&meta)) => {
-            head(&member(MemberKind::HardLink, &meta, &linked[&meta.id].path))
         }
         // Attributes can be longer than the file: its head is made here, so that the length of the part is known. What the caller named is
         // opened here, so that it is an error if it cannot be.
@@ -452,7 +441,7 @@ fn item(
             }
             let item = head(&one)?;
             if meta.links > 1 {
-                linked.insert(meta.id, Linked { path: path.into(), len: meta.len, modified: meta.modified });
+                linked.add(&meta, path);
             }
             let len = one.data_len();
             let whole = 0..meta.len;
