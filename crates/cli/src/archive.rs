@@ -16,6 +16,7 @@ use sealstone::{
 use serde_json::json;
 use std::ffi::OsString;
 use std::fs;
+use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -168,6 +169,20 @@ pub(crate) fn open<T>(
     }
 }
 
+/// The hint for what stands where a folder or a member is to be made.
+fn hint_for_place(failure: &Failure, folder: &Path) -> Option<&'static str> {
+    let Some(Error::Io { action: "create", source, .. }) = failure.error() else { return None };
+    match source.kind() {
+        ErrorKind::NotFound if folder.is_symlink() => {
+            Some("it is a symbolic link to nothing: remove it, or name another folder with -o")
+        }
+        ErrorKind::IsADirectory | ErrorKind::NotADirectory => Some(
+            "a folder and a file never replace each other, nor does a link become a folder: move it away, or name another folder with -o",
+        ),
+        _ => None,
+    }
+}
+
 /// Makes the members of an archive.
 pub(crate) fn extract(
     options: &Extracting,
@@ -200,6 +215,10 @@ pub(crate) fn extract(
             [] => extractor.extract(input, folder),
             members => extractor.extract_members(input, folder, members.iter().map(|path| path.as_os_str().as_bytes())),
         }
+    });
+    let extracted = extracted.map_err(|failure| match hint_for_place(&failure, folder) {
+        Some(hint) => failure.with_hint(hint),
+        None => failure,
     })?;
     terminal.print_event(|| {
         json!({

@@ -176,6 +176,24 @@ fn more_folders_than_files_may_be_open_are_archived_and_extracted() {
 }
 
 #[test]
+fn what_stands_in_the_way_of_a_member_is_said() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("mkdir -p t folder/t/f file link; echo 1 > t/f; touch file/t; ln -s .. link/t; ln -s nowhere none");
+    sandbox.ok("sealstone encrypt --archive -r alice.txt -o x.seal t");
+    for (folder, hint) in [
+        ("folder", "a folder and a file never replace each other"),
+        ("file", "a folder and a file never replace each other"),
+        ("link", "nor does a link become a folder"),
+        ("none", "it is a symbolic link to nothing"),
+    ] {
+        for member in ["", " t/f"] {
+            let done = sandbox.run(&format!("decrypt --extract --force -i alice.key -o {folder} x.seal{member}"));
+            assert!(done.status == Some(1) && done.stderr.contains(hint), "{folder}{member}: {done}");
+        }
+    }
+}
+
+#[test]
 fn a_file_that_is_named_must_be_readable() {
     if !(has("setpriv") && is_root()) {
         return;
