@@ -262,6 +262,7 @@ check-vectors: $(TARGET)/vectors/installed
 	    "$(TARGET)/vectors/bin/python" reference_signature.py check $$folder || exit; done
 	cd vectors && "$(TARGET)/vectors/bin/python" generate_signature.py check
 	cd vectors && "$(TARGET)/vectors/bin/python" generate_archive.py check
+	cd vectors && "$(TARGET)/vectors/bin/python" generate_fise.py check
 	@for tool in ssh-keygen openssl tar zstd; do \
 	    command -v $$tool >/dev/null || CARGO_TARGET_DIR="$(TARGET)" sh lanes/skip.sh check-vectors "there is no $$tool" || exit; done
 

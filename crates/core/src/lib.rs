@@ -41,7 +41,7 @@
 //!
 //! - `archive`: compressed files and archives of folders; not in WebAssembly;
 //! - `gm`: SM2, and files of the suite `sm4-gcm`. SM3 and SM4 by themselves need no feature;
-//! - `interop`: the formats of other software, age, nkCryptoTool and yuants, and with `gm` tjfoc/gmsm. It turns `sign` on;
+//! - `interop`: the formats of other software, age, nkCryptoTool, yuants and FISE, and with `gm` tjfoc/gmsm. It turns `sign` on;
 //! - `jwk`: reads keys that are JSON Web Keys. Writing them needs no feature;
 //! - `legacy`: ciphers, hashes and paddings of old data, such as DES, RC4, MD5 and PKCS#1 v1.5;
 //! - `sign`: signatures of data and of files, Ed25519, and keys of SSH.

@@ -16,6 +16,7 @@
 
 pub mod age;
 mod fields;
+pub mod fise;
 #[cfg(feature = "gm")]
 pub mod gmsm;
 mod marked;
