@@ -120,6 +120,7 @@ struct Vector {
     name: String,
     expect: String,
     identities: Vec<Identity>,
+    has_passphrases: bool,
     context: Option<String>,
     /// The verdict of reading an archive, which `verify` gives.
     archive: Option<String>,
@@ -148,6 +149,7 @@ impl Vector {
                 _ => values.entry(key).or_default().push(value),
             }
         }
+        let has_passphrases = !passphrases.is_empty();
         identities.append(&mut plugins);
         identities.append(&mut passphrases);
         let mut one = |key| {
@@ -159,6 +161,7 @@ impl Vector {
             name: name.to_owned(),
             expect: one("expect").expect("a verdict"),
             identities,
+            has_passphrases,
             context: one("context"),
             archive: one("archive"),
             range: one("range").map(|range| {
@@ -201,9 +204,8 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn all(&mut self) {
-        // These take seconds in a header, with which the number of threads has nothing to do.
-        let slow = self.vector.name.starts_with("attempts_") || self.vector.name == "passphrase_writers_cost";
-        let threads: &[usize] = if slow { &[3] } else { &[1, 3] };
+        // A passphrase takes its time in the header, with which the number of threads has nothing to do.
+        let threads: &[usize] = if self.vector.has_passphrases { &[3] } else { &[1, 3] };
         for &threads in threads {
             let decryptor = self.vector.decryptor(threads);
             match self.vector.range.clone() {
