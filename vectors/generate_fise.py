@@ -400,11 +400,12 @@ def frame_cases():
     for name, change in {
         "length": {"index": [(right[0][0] + 1, right[0][1]), (right[1][0] - 1, right[1][1]), right[2]]},
         "content_length": {"index": [right[0], (right[1][0], right[1][1] + 1), right[2]]},
-        "entry_missing": {"index": right[:2]}, "entry_more": {"index": [*right, (0, 0)]}, "stream": {"index_number": 5},
+        "entry_more": {"index": [*right, (0, 0)]}, "stream": {"index_number": 5},
         "count": {"index_count": 2}, "offset": {"index_at": ends[3] + 1}, "magic": {"index_magic": b"FISEIDX\x02"},
         "behind": {"behind": b"\0"},
     }.items():  # fmt: skip
         bad(f"index_{name}", "fise_malformed", replace(whole, **change))
+    bad("index_entry_missing", "fise_truncated", replace(whole, index=right[:2]))
     bad("index_without_its_flag", "fise_malformed", replace(whole, flags=0))
     bad("index_missing", "fise_truncated", replace(plain, flags=1))
     bad("bytes_behind", "fise_malformed", replace(plain, behind=b"\0"))

@@ -426,7 +426,7 @@ def open_frames(data, rules, timestamp=0):
     index = b"".join(one.to_bytes(4, "big") + content.to_bytes(4, "big") for one, content in lengths)
     index += INDEX_MAGIC + stream.to_bytes(4, "big") + len(frames).to_bytes(4, "big") + at.to_bytes(8, "big")
     if rest != index:
-        raise Refused("fise_truncated") if index.startswith(rest) else malformed("index")
+        raise Refused("fise_truncated") if len(rest) < len(index) else malformed("index")
     return frames
 
 

@@ -22,14 +22,22 @@ impl Profile {
     /// [`Error::Rules`] for a timestamp over [`TIMESTAMP_MAX`], for data of 2^31 bytes, and if each of 1,000 salts leaves more than one
     /// reading; [`crate::Error::NoRandomness`].
     pub fn encode(&self, data: &[u8], timestamp: i64) -> Result<Vec<u8>> {
+        self.encode_parts([data, &[]], timestamp)
+    }
+
+    /// Hides two strings of bytes, one behind the other.
+    pub(super) fn encode_parts(&self, parts: [&[u8]; 2], timestamp: i64) -> Result<Vec<u8>> {
+        let len = parts[0].len() + parts[1].len();
         let ciphertext = |salt: &[u8]| {
             // All of a usual envelope fits.
-            let mut ciphertext = Vec::with_capacity(data.len() + self.marker.len() + salt.len());
-            ciphertext.extend_from_slice(data);
+            let mut ciphertext = Vec::with_capacity(len + self.marker.len() + salt.len());
+            for part in parts {
+                ciphertext.extend_from_slice(part);
+            }
             mix(&mut ciphertext, salt);
             ciphertext
         };
-        self.write(data.len(), timestamp, ciphertext, drawn_bytes)
+        self.write(len, timestamp, ciphertext, drawn_bytes)
     }
 
     /// The bytes that an envelope hides.

@@ -2,7 +2,7 @@
 //! out its rules and open it, and nothing here detects changes that somebody makes on purpose.
 //!
 //! The rules are a [`Profile`], which is data: programs in other languages that have the same JSON read and write the same envelopes. The
-//! default rules write the envelopes of FISE 0.1.5.
+//! default rules write the envelopes of FISE 0.1.5. [`FrameEncoder`] hides a stream of any length, of which [`FrameReader`] reads any part.
 //!
 //! ```
 //! use sealstone::interop::fise::Profile;
@@ -15,9 +15,11 @@
 //! ```
 
 mod envelope;
+mod frames;
 mod profile;
 mod seed;
 
+pub use frames::{FRAME_LEN, FRAME_LEN_RANGE, Frame, FrameDecoder, FrameEncoder, FrameReader};
 pub use profile::Profile;
 
 /// The greatest timestamp, 2^53 - 1, which is also the greatest integer that JavaScript has exactly. The least is its negative.
@@ -46,6 +48,23 @@ pub enum Error {
     /// An envelope can be read in more than one way.
     #[error("the envelope can be read in more than one way")]
     Ambiguous,
+    /// A stream breaks a rule of section 3.
+    #[error("{0}")]
+    Malformed(&'static str),
+    /// A frame is not the next one of its stream: frames were lost, repeated, exchanged or mixed.
+    #[error("{}", order_message(*expected, *found))]
+    Order {
+        /// The number of the next frame.
+        expected: u32,
+        /// The number of the frame that came; `None` if it is of another stream.
+        found: Option<u32>,
+    },
+    /// A stream ends before its end.
+    #[error("the stream ends before its last frame or its index does")]
+    Truncated,
+    /// A frame is authenticated, and its reader has no key.
+    #[error("a frame is authenticated: a reader needs the key")]
+    KeyRequired,
     /// The error of a part of this crate that knows no envelopes.
     #[error(transparent)]
     Core(#[from] crate::Error),
@@ -63,9 +82,18 @@ impl Error {
             Self::NoSalt => "fise_no_salt",
             Self::NoMarker => "fise_no_marker",
             Self::Ambiguous => "fise_ambiguous",
+            Self::Malformed(_) => "fise_malformed",
+            Self::Order { .. } => "fise_order",
+            Self::Truncated => "fise_truncated",
+            Self::KeyRequired => "fise_key_required",
             Self::Core(error) => error.code(),
         }
     }
+}
+
+fn order_message(expected: u32, found: Option<u32>) -> String {
+    let came = found.map_or("one of another stream".to_owned(), |found| format!("frame {found}"));
+    format!("{came} came in place of frame {expected}: frames were lost, repeated or exchanged")
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 /// The cases of a file of vectors.
-fn cases(name: &str) -> Vec<Value> {
+pub(super) fn cases(name: &str) -> Vec<Value> {
     let path = format!("{}/../../vectors/fise/{name}.json", env!("CARGO_MANIFEST_DIR"));
     let cases: Vec<Value> = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
     assert!(cases.len() > 25, "{name}: {} cases", cases.len());
