@@ -232,6 +232,47 @@ test('long texts round-trip', () => {
   }
 })
 
+describe('envelopes of profiles that are presets (vectors/fise, made by the reference in Python)', () => {
+  /** The names of presets in the vectors. */
+  const profiles = {
+    defaults: 'defaults',
+    timestamp: 'timestamp',
+    prime: 'prime',
+    fixed: 'fixed',
+    length_based: 'lengthBased',
+    multi_factor: 'multiFactor',
+    xor: 'xor',
+    hex: 'hex',
+    base62: 'base62',
+    base64: 'base64',
+    custom_chars: 'customChars',
+  } as const
+  const cases: { name: string; form: string; timestamp: number; plaintext: string; envelope: string }[] = JSON.parse(
+    readFileSync(new URL('vectors/fise/envelopes.json', REPOSITORY), 'utf8'),
+  )
+
+  test.each(Object.entries(profiles))('%s', (profile, preset) => {
+    const rules = PRESETS[preset]
+    const own = cases.filter(({ name }) => name.replace(/_\d+$/, '') === profile)
+    expect(own.length).toBe(15)
+    let read = 0
+    for (const { form, timestamp, plaintext, envelope } of own) {
+      if (form === 'text') {
+        expect(fiseDecrypt(envelope, rules, { timestamp })).toBe(plaintext)
+      } else {
+        const data = Buffer.from(plaintext, 'hex')
+        expect(Buffer.from(fiseBinaryDecrypt(Buffer.from(envelope, 'hex'), rules, { timestamp }))).toEqual(data)
+      }
+      // FISE 0.1.5 fails where an offset is limited.
+      const offset = rules.offset({ length: Math.max(1, envelope.length) } as never, { timestamp, saltLength: 10 })
+      if (form !== 'text' || timestamp < 0 || timestamp >= 2 ** 31 || !(offset >= 0)) continue
+      expect(reference.fiseDecrypt(envelope, rules, { timestamp })).toBe(plaintext)
+      read++
+    }
+    expect(read).toBeGreaterThan(2)
+  })
+})
+
 describe('what FISE 0.1.5 cannot do', () => {
   const own = (rules: Partial<FiseRules>): FiseRules => ({ ...defaultRules, ...rules })
   const opens = (text: string, rules: FiseRules, options?: EncryptOptions) => {

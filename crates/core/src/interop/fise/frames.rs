@@ -580,8 +580,8 @@ impl<R: Read + Seek> FrameReader<R> {
                 break;
             }
             let frame = self.frame(u32_of(i))?;
-            let part = crate::pipeline::within(&range, begin, frame.content.len());
-            content.extend_from_slice(&frame.content[part]);
+            let place = |offset: u64| usize::try_from(offset.saturating_sub(begin)).unwrap_or(usize::MAX);
+            content.extend_from_slice(&frame.content[place(range.start)..place(range.end).min(frame.content.len())]);
         }
         Ok(content)
     }
