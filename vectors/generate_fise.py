@@ -417,6 +417,27 @@ def write(name, cases):
     (FOLDER / f"{name}.json").write_text(f"[\n{lines}\n]\n")
 
 
+# What a schema cannot say.
+BEYOND_THE_SCHEMA = {"numerator_great", "min_over_max", "min_over_the_usual_max", "width_too_small", "width_too_small_by_one"}
+
+
+def check_schema():
+    """The schema takes every profile that the reference takes, and refuses the others but for these rules."""
+    import fastjsonschema
+
+    schema = json.loads((FOLDER.parent.parent / "spec" / "fise-profile.schema.json").read_text())
+    takes = fastjsonschema.compile(schema, use_default=False)
+    taken = set()
+    for case in json.loads((FOLDER / "profiles.json").read_text()):
+        try:
+            takes(case["profile"])
+        except fastjsonschema.JsonSchemaException:
+            assert "error" in case, f"the schema refuses {case['name']}"
+        else:
+            taken |= {case["name"]} if "error" in case else set()
+    assert taken == BEYOND_THE_SCHEMA, taken
+
+
 def main():
     if sys.argv[1:] != ["check"]:
         FOLDER.mkdir(exist_ok=True)
@@ -424,6 +445,7 @@ def main():
         write("random", random_cases())
         write("envelopes", envelope_cases())
         write("frames", frame_cases())
+    check_schema()
     count = check(FOLDER)
     assert count > 700, count
     print(f"{count} cases of fise/ agree with the reference")
