@@ -207,6 +207,11 @@ export const CALLS: Record<string, Call> = {
   'sealstone/fise fiseBinaryEncrypt': (data) => fise.fiseBinaryEncrypt(data, fise.defaultBinaryRules),
   'sealstone/fise fiseBinaryDecrypt': (data) =>
     fise.fiseBinaryDecrypt(fise.fiseBinaryEncrypt(data, fise.defaultBinaryRules), fise.defaultBinaryRules),
+  'sealstone/fise FiseProfile.encode': (data) => fise.FiseProfile.random('any').encode(data),
+  'sealstone/fise FiseProfile.decode': (data) => {
+    const profile = fise.FiseProfile.random('any')
+    return profile.decode(profile.encode(data))
+  },
   'sealstone/fise randomSaltBinary': (data) => fise.randomSaltBinary(data.length),
   'sealstone/fise xorBinaryCipher.encrypt': (data) => fise.xorBinaryCipher.encrypt(data, iv),
   'sealstone/fise xorBinaryCipher.decrypt': (data) => fise.xorBinaryCipher.decrypt(data, iv),

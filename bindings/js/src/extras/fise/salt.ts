@@ -69,6 +69,28 @@ export function randomLength(min: number, max: number): number {
   }
 }
 
+/** Bytes from the system's randomness. */
+export function randomBytes(count: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(count)
+  // A call gives no more.
+  for (let at = 0; at < count; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536))
+  return bytes
+}
+
+/** Characters of an alphabet of at most 256, each as likely as any other. */
+export function randomText(alphabet: string, count: number): string {
+  // What is left over at the top would make the first characters likelier.
+  const limit = 256 - (256 % alphabet.length)
+  let text = ''
+  while (text.length < count) {
+    const missing = count - text.length
+    for (const byte of randomBytes(missing + (missing >> 2) + 8)) {
+      if (byte < limit && text.length < count) text += alphabet.charAt(byte % alphabet.length)
+    }
+  }
+  return text
+}
+
 /** Whether a character is a letter or a digit. */
 export function isSaltCode(code: number): boolean {
   return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122)

@@ -1,0 +1,171 @@
+import { type Bytes, bytesOf, isUint8Array } from '../../basics/bytes.js'
+import { ArgumentError } from '../../basics/error.js'
+import { readOptions } from '../../basics/option.js'
+import { mixed, opened } from './cipher.js'
+import { FiseError } from './error.js'
+import { type CompleteProfile, completed, type FiseProfileData, profileOfSeed, refused } from './profile.js'
+import { ProfileLayout } from './profile-layout.js'
+import { BASE64, randomBytes, randomLength, randomText } from './salt.js'
+import { concatenated } from './transcoder.js'
+import { xorBytes } from './xor.js'
+
+/** How an envelope of a profile is made, and read. */
+export interface ProfileOptions {
+  /** An integer that the reader has to give too; 0 unless this says otherwise. */
+  timestamp?: number
+}
+
+/** Salts that are drawn for one envelope before the profile is given up. */
+const DRAWS = 1000
+
+/**
+ * Rules as data, and the envelopes that they describe. **This is not encryption**: whoever has an envelope can find out its rules.
+ *
+ * The same profile writes and reads the same envelopes in every language (`spec/fise-frames.md`). Its defaults are the rules of FISE 0.1.5.
+ *
+ * @example
+ * ```ts
+ * import { FiseProfile } from 'sealstone/fise'
+ *
+ * const profile = FiseProfile.parse({ fise: 1, salt: { place: 'interleaved' }, decoys: { every: 16 } })
+ * const envelope = profile.encodeText('not a secret', { timestamp: 29_400_000 })
+ * console.log(profile.decodeText(envelope, { timestamp: 29_400_000 })) // not a secret
+ * ```
+ */
+export class FiseProfile {
+  readonly #layout: ProfileLayout
+
+  private constructor(profile: CompleteProfile) {
+    this.#layout = new ProfileLayout(profile)
+  }
+
+  /** Reads a profile: JSON, or an object of the same form. One that breaks a rule is refused with the code `fise_rules`. */
+  static parse(profile: string | FiseProfileData): FiseProfile {
+    let data: unknown = profile
+    if (typeof profile === 'string') {
+      try {
+        data = JSON.parse(profile)
+      } catch (cause) {
+        throw new FiseError('fise_rules', 'FISE: the profile is no JSON', { cause })
+      }
+    }
+    return new FiseProfile(completed(data))
+  }
+
+  /** Makes the profile of a seed: the same in every language, and only as secret as the seed, which has at most 32 bits. */
+  static random(seed: string): FiseProfile {
+    if (typeof seed !== 'string') throw new ArgumentError('the seed must be a string')
+    return new FiseProfile(profileOfSeed(seed))
+  }
+
+  /** The profile with all members, for `JSON.stringify`. */
+  toJSON(): FiseProfileData {
+    return structuredClone(this.#layout.profile) as FiseProfileData
+  }
+
+  /** Hides bytes in an envelope. */
+  encode(data: Uint8Array, options: ProfileOptions = {}): Bytes {
+    const timestamp = timestampOf(options)
+    const plaintext = arrayOf(data, 'the data')
+    const ciphertext = (salt: Uint8Array) => {
+      const bytes = new Uint8Array(plaintext)
+      xorBytes({ bytes, words: new Int32Array(bytes.buffer, 0, bytes.length >> 2) }, bytes.length, salt)
+      return bytes
+    }
+    return this.#written(timestamp, ciphertext, randomBytes)
+  }
+
+  /** The bytes that an envelope hides. What no writer made is refused, but changed bytes are not noticed. */
+  decode(envelope: Uint8Array, options: ProfileOptions = {}): Bytes {
+    const timestamp = timestampOf(options)
+    return this.#read(arrayOf(envelope, 'the envelope'), timestamp, (ciphertext, salt) => {
+      const words = new Int32Array(ciphertext.buffer, 0, ciphertext.length >> 2)
+      xorBytes({ bytes: ciphertext, words }, ciphertext.length, salt)
+      return ciphertext
+    })
+  }
+
+  /** Hides text in an envelope of ASCII. Text with a lone surrogate is refused. */
+  encodeText(text: string, options: ProfileOptions = {}): string {
+    const timestamp = timestampOf(options)
+    if (typeof text !== 'string') throw new ArgumentError('the text must be a string')
+    this.#checkText()
+    const ciphertext = (salt: Uint8Array) => unitsOf(concatenated(mixed(text, textOf(salt))))
+    return textOf(this.#written(timestamp, ciphertext, (count) => unitsOf(randomText(BASE64, count))))
+  }
+
+  /** The text that an envelope hides. What no writer made is refused. */
+  decodeText(envelope: string, options: ProfileOptions = {}): string {
+    const timestamp = timestampOf(options)
+    if (typeof envelope !== 'string') throw new ArgumentError('the envelope must be a string')
+    this.#checkText()
+    return this.#read(unitsOf(envelope), timestamp, (ciphertext, salt) => {
+      const text = textOf(ciphertext)
+      return opened({ text, at: 0, gap: 0, end: text.length }, textOf(salt))
+    })
+  }
+
+  #checkText(): void {
+    if (this.#layout.profile.marker.kind === 'uint16') throw refused('a marker of the kind uint16 is for bytes alone')
+  }
+
+  /** Writes an envelope that has one reading. */
+  #written(
+    timestamp: number,
+    ciphertextOf: (salt: Uint8Array) => Uint8Array,
+    decoys: (count: number) => Uint8Array,
+  ): Bytes {
+    const { min, max, alphabet } = this.#layout.profile.salt
+    for (let draw = 0; draw < DRAWS; draw++) {
+      const salt = unitsOf(randomText(alphabet, randomLength(min, max)))
+      const units = this.#layout.units(ciphertextOf(salt), salt, timestamp)
+      const lengths = this.#layout.lengths(units, timestamp)
+      if (lengths.length === 1 && lengths[0] === salt.length) return this.#layout.withDecoys(units, decoys)
+    }
+    throw refused('every envelope that was tried can be read in more than one way')
+  }
+
+  #read<T>(envelope: Uint8Array, timestamp: number, open: (ciphertext: Bytes, salt: Uint8Array) => T | undefined): T {
+    const units = this.#layout.withoutDecoys(envelope)
+    const lengths = units === undefined ? [] : this.#layout.lengths(units, timestamp)
+    if (units === undefined || lengths.length === 0) throw new FiseError('fise_no_salt', NO_SALT)
+    const found: T[] = []
+    for (const saltLength of lengths) {
+      const { ciphertext, salt } = this.#layout.parted(units, saltLength, timestamp)
+      if (!salt.every((unit) => this.#layout.profile.salt.alphabet.includes(String.fromCharCode(unit)))) continue
+      const plaintext = open(ciphertext, salt)
+      if (plaintext !== undefined) found.push(plaintext)
+    }
+    if (found.length > 1) throw new FiseError('fise_ambiguous', 'FISE: the envelope can be read in more than one way')
+    if (found.length === 0) throw new FiseError('fise_no_marker', NO_MARKER)
+    return found[0] as T
+  }
+}
+
+const NO_SALT = 'FISE: nothing in this envelope fits the rules and the timestamp'
+const NO_MARKER = 'FISE: the envelope has a marker, and no writer made what it leads to'
+
+function timestampOf(options: ProfileOptions): number {
+  const { timestamp = 0 } = readOptions<ProfileOptions>(options, ['timestamp'])
+  if (Number.isSafeInteger(timestamp)) return timestamp
+  throw refused('a timestamp must be an integer from -(2^53 - 1) to 2^53 - 1')
+}
+
+function arrayOf(data: unknown, what: string): Bytes {
+  if (!isUint8Array(data)) throw new ArgumentError(`${what} must be a Uint8Array`)
+  return bytesOf(data, what)
+}
+
+/** The units of a text. One that is not a byte is none of an envelope. */
+function unitsOf(text: string): Bytes {
+  const units = new Uint8Array(text.length)
+  for (let i = 0; i < text.length; i++) units[i] = Math.min(text.charCodeAt(i), 255)
+  return units
+}
+
+/** The text of units, in parts: a call takes so many arguments. */
+function textOf(units: Uint8Array): string {
+  let text = ''
+  for (let i = 0; i < units.length; i += 4096) text += String.fromCharCode(...units.subarray(i, i + 4096))
+  return text
+}

@@ -1,0 +1,134 @@
+// Profiles of sealstone/fise: the vectors of spec/fise-frames.md, which the reference in Python made and the crate reads too.
+
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { mixed } from '../src/extras/fise/cipher.js'
+import { FiseError, FiseProfile, type FiseProfileData } from '../src/extras/fise/index.js'
+import { completed } from '../src/extras/fise/profile.js'
+import { ProfileLayout } from '../src/extras/fise/profile-layout.js'
+import { randomText } from '../src/extras/fise/salt.js'
+
+/** The cases of a file of vectors. */
+function cases<T>(name: string): (T & { name: string; error?: string })[] {
+  const found = JSON.parse(readFileSync(new URL(`../../../vectors/fise/${name}.json`, import.meta.url), 'utf8'))
+  expect(found.length).toBeGreaterThan(25)
+  return found
+}
+
+/** The result, or the code of the error. */
+function outcome<R>(run: () => R): R | string {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof FiseError) return error.code
+    throw error
+  }
+}
+
+const latin1 = (text: string) => Buffer.from(text, 'latin1')
+
+test('profiles are read and refused as the vectors say', () => {
+  for (const { name, profile, complete, error } of cases<{ profile: FiseProfileData; complete?: unknown }>(
+    'profiles',
+  )) {
+    const text = JSON.stringify(profile)
+    expect(
+      outcome(() => FiseProfile.parse(text).toJSON()),
+      name,
+    ).toEqual(complete ?? error)
+    expect(
+      outcome(() => FiseProfile.parse(profile).toJSON()),
+      name,
+    ).toEqual(complete ?? error)
+  }
+  expect(outcome(() => FiseProfile.parse(''))).toBe('fise_rules')
+  expect(outcome(() => FiseProfile.parse('{"fise": 1'))).toBe('fise_rules')
+})
+
+test('a seed has the profile of the vectors', () => {
+  for (const { name, seed, profile } of cases<{ seed: string; profile: unknown }>('random')) {
+    expect(FiseProfile.random(seed).toJSON(), name).toEqual(profile)
+  }
+})
+
+describe('envelopes', () => {
+  interface Envelope {
+    form: 'text' | 'bytes'
+    profile: FiseProfileData
+    timestamp: number
+    plaintext?: string
+    envelope: string
+    salt?: string
+    decoys: string
+  }
+
+  test('are opened and made as the vectors say', () => {
+    for (const { name, form, profile: data, timestamp, plaintext, envelope, salt, decoys, error } of cases<Envelope>(
+      'envelopes',
+    )) {
+      const profile = FiseProfile.parse(data)
+      const isText = form === 'text'
+      const opened = outcome(() =>
+        isText
+          ? profile.decodeText(envelope, { timestamp })
+          : Buffer.from(profile.decode(Buffer.from(envelope, 'hex'), { timestamp })).toString('hex'),
+      )
+      expect(opened, name).toBe(plaintext ?? error)
+      if (salt === undefined || plaintext === undefined) continue
+      const bytes = Buffer.from(plaintext, 'hex')
+      const ciphertext = isText
+        ? latin1(mixed(plaintext, salt).join(''))
+        : bytes.map((byte, at) => byte ^ salt.charCodeAt(at % salt.length))
+      const layout = new ProfileLayout(completed(data))
+      const units = layout.units(ciphertext, latin1(salt), timestamp)
+      expect(layout.lengths(units, timestamp), name).toEqual([salt.length])
+      const made = Buffer.from(layout.withDecoys(units, () => Buffer.from(decoys, isText ? 'latin1' : 'hex')))
+      expect(made.toString(isText ? 'latin1' : 'hex'), name).toBe(envelope)
+    }
+  })
+
+  test('hide and give back texts and bytes of every length, with profiles of seeds', () => {
+    for (let i = 0; i < 200; i++) {
+      const profile = FiseProfile.random(`round ${i}`)
+      const options = { timestamp: (i % 7) * 1_234_567_890_123 - 5 }
+      const text = ['{"id":1}', 'naïve é ü', '世界你好', '😀🛒ab'][i % 4]?.repeat(i % 90) ?? ''
+      const envelope = profile.encodeText(text, options)
+      expect(envelope).toMatch(/^[ -~]*$/)
+      expect(profile.decodeText(envelope, options)).toBe(text)
+      const data = Uint8Array.from({ length: i * 3 }, (_, at) => at * i)
+      expect(profile.decode(profile.encode(data, options), options)).toEqual(data)
+    }
+  })
+
+  test('have as many decoys as a profile says, beyond what one call of the generator gives', () => {
+    const profile = FiseProfile.parse({ fise: 1, decoys: { head: 65_535, tail: 65_535, every: 1 } })
+    const data = new Uint8Array(70_000).fill(7)
+    expect(profile.decode(profile.encode(data))).toEqual(data)
+    expect(profile.decodeText(profile.encodeText('x'))).toBe('x')
+  })
+
+  test('need a timestamp that is an integer, and text for text', () => {
+    const profile = FiseProfile.parse({ fise: 1 })
+    for (const timestamp of [0.5, 2 ** 53, -(2 ** 53), Number.NaN, Number.POSITIVE_INFINITY]) {
+      expect(outcome(() => profile.encode(Uint8Array.of(1), { timestamp }))).toBe('fise_rules')
+      expect(outcome(() => profile.decodeText('x', { timestamp }))).toBe('fise_rules')
+    }
+    expect(() => profile.encode('text' as never)).toThrow(TypeError)
+    expect(() => profile.encodeText(Uint8Array.of(1) as never)).toThrow(TypeError)
+    expect(() => profile.encodeText('\ud800')).toThrow(TypeError)
+    expect(() => profile.encode(Uint8Array.of(1), { time: 1 } as never)).toThrow(TypeError)
+    const bytes = FiseProfile.parse({ fise: 1, marker: { kind: 'uint16' } })
+    expect(outcome(() => bytes.encodeText('x'))).toBe('fise_rules')
+    expect(outcome(() => bytes.decodeText('x'))).toBe('fise_rules')
+  })
+})
+
+test('characters of an alphabet are drawn about equally often', () => {
+  const alphabet = 'abcdefghijk'
+  const counts = new Map<string, number>()
+  const text = randomText(alphabet, 110_000)
+  expect(text.length).toBe(110_000)
+  for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1)
+  // Of 10,000 each; the standard deviation is under 100.
+  for (const char of alphabet) expect(Math.abs((counts.get(char) ?? 0) - 10_000)).toBeLessThan(1000)
+})
