@@ -49,6 +49,15 @@ async function* parts(data: Uint8Array) {
   yield data
   yield data
 }
+async function* frames(data: Uint8Array) {
+  const options = { frameMetadata: () => data.subarray(0, 1000) }
+  for await (const { metadata, content } of fise
+    .fiseFrameReader({ fise: 1 })
+    .from(fise.fiseFrameEncoder({ fise: 1 }, options).from([data]))) {
+    yield metadata
+    yield content
+  }
+}
 const blob = (data: Uint8Array) => new Blob([new Uint8Array(data)])
 const through = (data: Uint8Array, pair: sealstone.TransformPair) => blob(data).stream().pipeThrough(pair)
 
@@ -212,6 +221,10 @@ export const CALLS: Record<string, Call> = {
     const profile = fise.FiseProfile.random('any')
     return profile.decode(profile.encode(data))
   },
+  'sealstone/fise fiseFrameEncoder': (data) => fise.fiseFrameEncoder({ fise: 1 }).from([data]),
+  'sealstone/fise fiseFrameDecoder': (data) =>
+    fise.fiseFrameDecoder({ fise: 1 }).from(fise.fiseFrameEncoder({ fise: 1 }).from([data])),
+  'sealstone/fise fiseFrameReader': (data) => frames(data),
   'sealstone/fise randomSaltBinary': (data) => fise.randomSaltBinary(data.length),
   'sealstone/fise xorBinaryCipher.encrypt': (data) => fise.xorBinaryCipher.encrypt(data, iv),
   'sealstone/fise xorBinaryCipher.decrypt': (data) => fise.xorBinaryCipher.decrypt(data, iv),

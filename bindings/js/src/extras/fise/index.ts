@@ -16,6 +16,16 @@ export { fiseBinaryDecrypt, fiseBinaryEncrypt } from './binary.js'
 export { FiseBuilder, type FiseBuilderInstance } from './builder.js'
 export { type FiseBinaryCipher, type FiseCipher, xorBinaryCipher, xorCipher } from './cipher.js'
 export { FiseError, type FiseErrorCode } from './error.js'
+export {
+  type FrameDecoderOptions,
+  type FrameEncoderOptions,
+  type FrameRules,
+  type FrameStream,
+  fiseFrameDecoder,
+  fiseFrameEncoder,
+  fiseFrameReader,
+} from './frame-streams.js'
+export type { FiseFrame } from './frames.js'
 export type { DecryptOptions, EncryptOptions } from './layout.js'
 export type { FisePlace, FiseProfileData } from './profile.js'
 export { FiseProfile, type ProfileOptions } from './profiled.js'

@@ -1,0 +1,361 @@
+import { type Bytes, bytesOf } from '../../basics/bytes.js'
+import { FiseError } from './error.js'
+import { refused } from './profile.js'
+
+/** The bytes of a stream of frames (section 3 of `spec/fise-frames.md`), without I/O. */
+
+const MAGIC = /* @__PURE__ */ Uint8Array.of(0x46, 0x49, 0x53, 0x45, 0x46, 0x52, 0x4d, 1)
+const INDEX_MAGIC = /* @__PURE__ */ Uint8Array.of(0x46, 0x49, 0x53, 0x45, 0x49, 0x44, 0x58, 1)
+export const HEADER_LENGTH = 20
+export const HEAD_LENGTH = 16
+export const ENTRY_LENGTH = 8
+export const INDEX_TAIL_LENGTH = 24
+const INDEXED = 1
+const LAST = 1
+const AUTHENTICATED = 2
+const ENVELOPE_MAX_LENGTH = 2 ** 22
+const METADATA_MAX_LENGTH = 2 ** 16 - 1
+
+/** The least and the most bytes of content that a stream's frames can be limited to, and the usual limit. */
+export const FRAME_LENGTHS = [2 ** 14, 2 ** 20, 2 ** 18] as const
+
+/** One of the rules of a stream, with its timestamp. */
+export interface Rule {
+  encode(data: Bytes): Bytes
+  decode(envelope: Bytes): Bytes
+}
+
+/** A frame that was read. */
+export interface FiseFrame {
+  /** Its number, from 0. */
+  readonly number: number
+  /** The number of its rule, from 0. */
+  readonly rule: number
+  /** What its writer put beside the content. */
+  readonly metadata: Uint8Array<ArrayBuffer>
+  /** Its part of the content. */
+  readonly content: Uint8Array<ArrayBuffer>
+  /** Whether it is the last. */
+  readonly isLast: boolean
+}
+
+/** What the header of a stream says. */
+export interface Header {
+  readonly isIndexed: boolean
+  readonly frameLength: number
+  readonly stream: number
+}
+
+export function malformed(rule: string): FiseError {
+  return new FiseError('fise_malformed', `FISE: ${rule}`)
+}
+
+function truncated(): FiseError {
+  return new FiseError('fise_truncated', 'FISE: the stream ends before its last frame or its index does')
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+}
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i])
+}
+
+function headerOf({ isIndexed, frameLength, stream }: Header, rules: number): Bytes {
+  const bytes = new Uint8Array(HEADER_LENGTH)
+  const view = viewOf(bytes)
+  bytes.set(MAGIC)
+  view.setUint16(8, isIndexed ? INDEXED : 0)
+  bytes[11] = rules
+  view.setUint32(12, frameLength)
+  view.setUint32(16, stream)
+  return bytes
+}
+
+/** Reads the header of a stream that was written with so many rules. */
+export function readHeader(bytes: Uint8Array, rules: number): Header {
+  if (!isSame(bytes.subarray(0, Math.min(8, bytes.length)), MAGIC.subarray(0, bytes.length))) {
+    throw malformed('this is no stream of frames, or one of another version')
+  }
+  if (bytes.length < HEADER_LENGTH) throw truncated()
+  const view = viewOf(bytes)
+  const [flags, frameLength] = [view.getUint16(8), view.getUint32(12)]
+  const [least, most] = FRAME_LENGTHS
+  if ((flags & ~INDEXED) !== 0 || bytes[10] !== 0 || frameLength < least || frameLength > most) {
+    throw malformed('the header breaks a rule (section 3.1)')
+  }
+  if (bytes[11] !== rules) throw malformed('the stream was written with another number of rules')
+  return { isIndexed: (flags & INDEXED) !== 0, frameLength, stream: view.getUint32(16) }
+}
+
+/** The fields of a frame. */
+export interface Head {
+  readonly isLast: boolean
+  readonly rule: number
+  readonly metadataLength: number
+  readonly envelopeLength: number
+}
+
+/** Reads the fields of the frame with this number. */
+export function readHead(bytes: Uint8Array, stream: number, number: number, rules: number): Head {
+  const view = viewOf(bytes)
+  const [flags, rule] = [view.getUint8(0), view.getUint8(1)]
+  if ((flags & ~(LAST | AUTHENTICATED)) !== 0) throw malformed('a frame has an unknown flag (section 3.2)')
+  const isOfStream = view.getUint32(4) === stream
+  const found = view.getUint32(8)
+  if (!isOfStream || found !== number) {
+    const came = isOfStream ? `frame ${found}` : 'one of another stream'
+    throw new FiseError(
+      'fise_order',
+      `FISE: ${came} came in place of frame ${number}: frames were lost, repeated or exchanged`,
+    )
+  }
+  if ((flags & AUTHENTICATED) !== 0) {
+    throw new FiseError('fise_key_required', 'FISE: a frame is authenticated: a reader needs the key')
+  }
+  const envelopeLength = view.getUint32(12)
+  if (rule >= rules || envelopeLength > ENVELOPE_MAX_LENGTH) {
+    throw malformed('a frame has a rule that the list does not have, or is too long (section 3.2)')
+  }
+  return { isLast: (flags & LAST) !== 0, rule, metadataLength: view.getUint16(2), envelopeLength }
+}
+
+/** Opens the envelope of a frame. */
+export function openFrame(
+  head: Head,
+  envelope: Bytes,
+  number: number,
+  header: Header,
+  rules: readonly Rule[],
+): FiseFrame {
+  const { rule, metadataLength, isLast } = head
+  const plaintext = (rules[rule] as Rule).decode(envelope)
+  const length = plaintext.length - metadataLength
+  if (length < 0 || length > header.frameLength) {
+    throw malformed('a frame has another length of metadata or content than it says (section 3.2)')
+  }
+  // Each of its own memory, so that it can be given to another thread.
+  const [metadata, content] =
+    metadataLength === 0
+      ? [new Uint8Array(), plaintext]
+      : [plaintext.slice(0, metadataLength), plaintext.slice(metadataLength)]
+  return { number, rule, metadata, content, isLast }
+}
+
+function entryOf(frameLength: number, contentLength: number): Bytes {
+  const bytes = new Uint8Array(ENTRY_LENGTH)
+  const view = viewOf(bytes)
+  view.setUint32(0, frameLength)
+  view.setUint32(4, contentLength)
+  return bytes
+}
+
+function indexTail(stream: number, frames: number, at: number): Bytes {
+  const bytes = new Uint8Array(INDEX_TAIL_LENGTH)
+  const view = viewOf(bytes)
+  bytes.set(INDEX_MAGIC)
+  view.setUint32(8, stream)
+  view.setUint32(12, frames)
+  view.setBigUint64(16, BigInt(at))
+  return bytes
+}
+
+/** Writes a stream of frames. */
+export class FrameWriter {
+  readonly #header: Header
+  #frames = 0
+  #written = 0
+  /** The frames of the index, if there will be one. */
+  readonly #index: Bytes[] = []
+  #isOver = false
+
+  constructor(
+    readonly rules: readonly Rule[],
+    header: Omit<Header, 'stream'>,
+  ) {
+    const stream = crypto.getRandomValues(new Uint32Array(1))[0] as number
+    this.#header = { ...header, stream }
+  }
+
+  /** The number of the next frame. */
+  get number(): number {
+    return this.#frames
+  }
+
+  /** The bytes of the next frame, with the header before the first and the index behind the last. */
+  frame(content: Uint8Array, metadata: Uint8Array, rule: number, isLast: boolean): Bytes {
+    if (this.#isOver) throw refused('the last frame of this stream was written')
+    if (!(Number.isInteger(rule) && rule >= 0 && rule < this.rules.length)) {
+      throw refused(`the stream has rules 0 to ${this.rules.length - 1}, and none with the number ${rule}`)
+    }
+    if (metadata.length > METADATA_MAX_LENGTH) throw refused('a frame has at most 65,535 bytes of metadata')
+    const number = this.#frames
+    const { stream, isIndexed } = this.#header
+    const plaintext = new Uint8Array(metadata.length + content.length)
+    plaintext.set(metadata)
+    plaintext.set(content, metadata.length)
+    const envelope = (this.rules[rule] as Rule).encode(plaintext)
+    const before = number === 0 ? headerOf(this.#header, this.rules.length) : new Uint8Array()
+    const frameLength = HEAD_LENGTH + envelope.length
+    const at = this.#written + before.length + frameLength
+    if (isIndexed) this.#index.push(entryOf(frameLength, content.length))
+    const behind = isLast && isIndexed ? [...this.#index, indexTail(stream, number + 1, at)] : []
+    const length = behind.reduce((sum, part) => sum + part.length, before.length + frameLength)
+    const bytes = new Uint8Array(length)
+    bytes.set(before)
+    const view = new DataView(bytes.buffer, before.length)
+    view.setUint8(0, isLast ? LAST : 0)
+    view.setUint8(1, rule)
+    view.setUint16(2, metadata.length)
+    view.setUint32(4, stream)
+    view.setUint32(8, number)
+    view.setUint32(12, envelope.length)
+    bytes.set(envelope, before.length + HEAD_LENGTH)
+    let end = before.length + frameLength
+    for (const part of behind) {
+      bytes.set(part, end)
+      end += part.length
+    }
+    this.#frames++
+    this.#written = at
+    this.#isOver = isLast
+    return bytes
+  }
+}
+
+/** Bytes that come in parts, and are taken in others. */
+class Parts {
+  readonly #parts: Bytes[] = []
+  length = 0
+
+  push(part: Bytes): void {
+    if (part.length === 0) return
+    this.#parts.push(part)
+    this.length += part.length
+  }
+
+  /** Copies what is left of the last part, which its owner may use again. */
+  keep(): void {
+    const last = this.#parts.length - 1
+    if (last >= 0) this.#parts[last] = (this.#parts[last] as Bytes).slice()
+  }
+
+  /** The first bytes, of which there are so many. */
+  take(length: number): Bytes {
+    this.length -= length
+    const [first] = this.#parts
+    if (first !== undefined && first.length >= length) {
+      if (first.length === length) this.#parts.shift()
+      else this.#parts[0] = first.subarray(length)
+      return first.subarray(0, length)
+    }
+    const taken = new Uint8Array(length)
+    let at = 0
+    let used = 0
+    while (at < length) {
+      const part = this.#parts[used] as Bytes
+      const piece = part.subarray(0, length - at)
+      taken.set(piece, at)
+      at += piece.length
+      if (piece.length < part.length) this.#parts[used] = part.subarray(piece.length)
+      else used++
+    }
+    this.#parts.splice(0, used)
+    return taken
+  }
+}
+
+/** A hash of the index so far, in two times 32 bits: the frames need not be kept to be compared with it. */
+class IndexHash {
+  #a = 0x811c9dc5
+  #b = 0x9e3779b9
+
+  add(bytes: Uint8Array): void {
+    for (const byte of bytes) {
+      this.#a = Math.imul(this.#a ^ byte, 0x01000193)
+      this.#b = Math.imul(this.#b + byte, 0x85ebca6b) ^ (this.#b >>> 15)
+    }
+  }
+
+  is(other: IndexHash): boolean {
+    return this.#a === other.#a && this.#b === other.#b
+  }
+}
+
+/** Reads a stream of frames from bytes as they come. It holds one frame. */
+export class FrameParser {
+  readonly #bytes = new Parts()
+  #header: Header | undefined
+  #head: Head | undefined
+  #frames = 0
+  #read = HEADER_LENGTH
+  readonly #own = new IndexHash()
+  readonly #found = new IndexHash()
+  #entriesLeft = 0
+  #hasLast = false
+  #isOver = false
+
+  constructor(readonly rules: readonly Rule[]) {}
+
+  push(bytes: Uint8Array): void {
+    this.#bytes.push(bytesOf(bytes, 'a part of the stream'))
+  }
+
+  /** Copies what is left of the last bytes that were pushed. */
+  keep(): void {
+    this.#bytes.keep()
+  }
+
+  /** The next frame, if all of it is there. */
+  next(): FiseFrame | undefined {
+    if (this.#hasLast) {
+      this.#readBehind()
+      return undefined
+    }
+    if (this.#header === undefined) {
+      if (this.#bytes.length < HEADER_LENGTH) return undefined
+      this.#header = readHeader(this.#bytes.take(HEADER_LENGTH), this.rules.length)
+    }
+    const header = this.#header
+    if (this.#head === undefined) {
+      if (this.#bytes.length < HEAD_LENGTH) return undefined
+      this.#head = readHead(this.#bytes.take(HEAD_LENGTH), header.stream, this.#frames, this.rules.length)
+    }
+    const head = this.#head
+    if (this.#bytes.length < head.envelopeLength) return undefined
+    const frame = openFrame(head, this.#bytes.take(head.envelopeLength), this.#frames, header, this.rules)
+    const frameLength = HEAD_LENGTH + head.envelopeLength
+    this.#own.add(entryOf(frameLength, frame.content.length))
+    this.#head = undefined
+    this.#read += frameLength
+    this.#frames++
+    this.#hasLast = frame.isLast
+    this.#entriesLeft = header.isIndexed ? this.#frames * ENTRY_LENGTH : 0
+    return frame
+  }
+
+  #readBehind(): void {
+    const { isIndexed, stream } = this.#header as Header
+    const length = Math.min(this.#entriesLeft, this.#bytes.length)
+    this.#found.add(this.#bytes.take(length))
+    this.#entriesLeft -= length
+    if (this.#entriesLeft > 0) return
+    if (isIndexed && !this.#isOver) {
+      if (this.#bytes.length < INDEX_TAIL_LENGTH) return
+      const tail = this.#bytes.take(INDEX_TAIL_LENGTH)
+      if (!this.#own.is(this.#found) || !isSame(tail, indexTail(stream, this.#frames, this.#read))) {
+        throw malformed('the index differs from the frames (section 3.4)')
+      }
+    }
+    this.#isOver = true
+    if (this.#bytes.length > 0) throw malformed('something follows the end of the stream (section 3.2)')
+  }
+
+  /** Ends reading: the stream has to be whole. */
+  finish(): void {
+    if (this.#header === undefined) readHeader(this.#bytes.take(this.#bytes.length), this.rules.length)
+    if (this.#hasLast) this.#readBehind()
+    if (!this.#isOver) throw truncated()
+  }
+}
