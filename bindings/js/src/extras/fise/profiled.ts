@@ -18,6 +18,9 @@ export interface ProfileOptions {
 /** Salts that are drawn for one envelope before the profile is given up. */
 const DRAWS = 1000
 
+/** Bytes or characters that an envelope cannot hold any more: its ciphertext has fewer than 2^31 units. */
+const DATA_MAX = 2 ** 28
+
 /**
  * Rules as data, and the envelopes that they describe. **This is not encryption**: whoever has an envelope can find out its rules.
  *
@@ -67,6 +70,7 @@ export class FiseProfile {
   encode(data: Uint8Array, options: ProfileOptions = {}): Bytes {
     const timestamp = timestampOf(options)
     const plaintext = arrayOf(data, 'the data')
+    checkLength(plaintext.length)
     const ciphertext = (salt: Uint8Array) => {
       const bytes = new Uint8Array(plaintext)
       xorBytes({ bytes, words: new Int32Array(bytes.buffer, 0, bytes.length >> 2) }, bytes.length, salt)
@@ -90,6 +94,7 @@ export class FiseProfile {
     const timestamp = timestampOf(options)
     if (typeof text !== 'string') throw new ArgumentError('the text must be a string')
     this.#checkText()
+    checkLength(text.length)
     const ciphertext = (salt: Uint8Array) => unitsOf(concatenated(mixed(text, textOf(salt))))
     return textOf(this.#written(timestamp, ciphertext, (count) => unitsOf(randomText(BASE64, count))))
   }
@@ -144,6 +149,10 @@ export class FiseProfile {
 
 const NO_SALT = 'FISE: nothing in this envelope fits the rules and the timestamp'
 const NO_MARKER = 'FISE: the envelope has a marker, and no writer made what it leads to'
+
+function checkLength(length: number): void {
+  if (length >= DATA_MAX) throw refused('an envelope holds less than 256 MiB: use frames')
+}
 
 function timestampOf(options: ProfileOptions): number {
   const { timestamp = 0 } = readOptions<ProfileOptions>(options, ['timestamp'])

@@ -9,8 +9,8 @@ use std::ops::Range;
 
 /// Salts that are drawn for one envelope before the rules are given up.
 const DRAWS: usize = 1000;
-/// Ciphertexts have fewer units.
-const UNITS_MAX: usize = 1 << 31;
+/// Bytes that an envelope cannot hold any more: 256 MiB. The ciphertext of so much text has fewer than 2^31 units.
+const DATA_MAX: usize = 1 << 28;
 /// Bytes of a salt that is repeated, so that long runs are mixed at once.
 const KEY_LEN: usize = 1 << 12;
 const BASE64: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -19,8 +19,8 @@ impl Profile {
     /// Hides bytes in an envelope. `timestamp` is an integer that the reader has to give too; 0 if there is none.
     ///
     /// # Errors
-    /// [`Error::Rules`] for a timestamp over [`TIMESTAMP_MAX`], for data of 2^31 bytes, and if each of 1,000 salts leaves more than one
-    /// reading; [`crate::Error::NoRandomness`].
+    /// [`Error::Rules`] for a timestamp over [`TIMESTAMP_MAX`], for data of 256 MiB and more, and if each of 1,000 salts leaves more than
+    /// one reading; [`crate::Error::NoRandomness`].
     pub fn encode(&self, data: &[u8], timestamp: i64) -> Result<Vec<u8>> {
         self.encode_parts([data, &[]], timestamp)
     }
@@ -98,7 +98,7 @@ impl Profile {
         decoys: impl Fn(usize) -> Result<Vec<u8>>,
     ) -> Result<Vec<u8>> {
         check_timestamp(timestamp)?;
-        if len >= UNITS_MAX / 8 {
+        if len >= DATA_MAX {
             return Err(refused("an envelope holds less than 256 MiB: use frames"));
         }
         let lengths = u64::from(self.salt.max - self.salt.min) + 1;
