@@ -76,6 +76,7 @@ const OBJECTS: { readonly [name: string]: readonly [object: object, works: (obje
     await bench.compare([{ name: 'x', fn: () => 1 }], { samples: 2, minMs: 1, warmUpMs: 1 }),
     (own: bench.Comparison) => own.markdown(),
   ],
+  FiseProfile: [fise.FiseProfile.random('any'), (own: fise.FiseProfile) => own.decodeText(own.encodeText('x'))],
   FiseBuilderInstance: [
     fise.FiseBuilder.create(),
     (own: fise.FiseBuilderInstance) => Object.keys(own.withOffset(() => 0).build()),

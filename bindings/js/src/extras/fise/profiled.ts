@@ -1,6 +1,7 @@
 import { type Bytes, bytesOf, isUint8Array } from '../../basics/bytes.js'
 import { ArgumentError } from '../../basics/error.js'
 import { readOptions } from '../../basics/option.js'
+import { branded } from '../../basics/receiver.js'
 import { mixed, opened } from './cipher.js'
 import { FiseError } from './error.js'
 import { type CompleteProfile, completed, type FiseProfileData, profileOfSeed, refused } from './profile.js'
@@ -36,6 +37,8 @@ const DATA_MAX = 2 ** 28
  * ```
  */
 export class FiseProfile {
+  /** @internal */
+  static readonly brand: string = /* @__PURE__ */ branded(this, 'FiseProfile', (value) => #layout in value)
   readonly #layout: ProfileLayout
 
   private constructor(profile: CompleteProfile) {
