@@ -187,7 +187,8 @@ function forBytes(rules: FiseRules<string>): FiseRules<Uint8Array> {
 const CONTENT =
   'FISE: text-based offset depends on content; provide binary-aware rules or make offset length-only for binary encryption.'
 
-function arrayOf(data: unknown, what: string): Bytes {
+/** Bytes of a caller, which text does not stand for. */
+export function arrayOf(data: unknown, what: string): Bytes {
   if (!isUint8Array(data)) throw new ArgumentError(`${what} must be a Uint8Array`)
   return bytesOf(data, what)
 }

@@ -1,7 +1,8 @@
-import { type Bytes, bytesOf, isUint8Array } from '../../basics/bytes.js'
+import type { Bytes } from '../../basics/bytes.js'
 import { ArgumentError } from '../../basics/error.js'
 import { readOptions } from '../../basics/option.js'
 import { branded } from '../../basics/receiver.js'
+import { arrayOf } from './binary.js'
 import { mixed, opened } from './cipher.js'
 import { FiseError } from './error.js'
 import { type CompleteProfile, completed, type FiseProfileData, profileOfSeed, refused } from './profile.js'
@@ -161,11 +162,6 @@ function timestampOf(options: ProfileOptions): number {
   const { timestamp = 0 } = readOptions<ProfileOptions>(options, ['timestamp'])
   if (Number.isSafeInteger(timestamp)) return timestamp
   throw refused('a timestamp must be an integer from -(2^53 - 1) to 2^53 - 1')
-}
-
-function arrayOf(data: unknown, what: string): Bytes {
-  if (!isUint8Array(data)) throw new ArgumentError(`${what} must be a Uint8Array`)
-  return bytesOf(data, what)
 }
 
 /** The units of a text. One that is not a byte is none of an envelope. */

@@ -238,11 +238,18 @@ impl Hashes {
     }
 
     fn remove(&mut self, path: &[u8]) {
-        self.hashes.remove(&self.hasher.hash_one(path));
+        let hash = self.hash(path);
+        self.hashes.remove(&hash);
+    }
+
+    /// The hash of a path, if that is in the set.
+    fn find(&self, path: &[u8]) -> Option<u64> {
+        // Most sets are empty, and then nothing is hashed.
+        (!self.hashes.is_empty()).then(|| self.hash(path)).filter(|hash| self.hashes.contains(hash))
     }
 
     fn contains(&self, path: &[u8]) -> bool {
-        !self.hashes.is_empty() && self.hashes.contains(&self.hash(path))
+        self.find(path).is_some()
     }
 }
 
@@ -447,9 +454,8 @@ impl Making {
             let one = one.ok_or(Error::MalformedArchive { member: None, rule: MEMBER_DIFFERS })?;
             Listed { entry: one.entry.borrow(), offset: one.offset, blocks: one.blocks }.check(&member, blocks)?;
         }
-        let path = &member.entry.path;
-        let is_outside = member.entry.kind == MemberKind::File && self.outside.contains(path);
-        let held = is_outside.then(|| self.outside.hash(path));
+        let is_file = member.entry.kind == MemberKind::File;
+        let held = if is_file { self.outside.find(&member.entry.path) } else { None };
         self.made.members += u64::from(held.is_none());
         self.made.file_bytes = self.made.file_bytes.saturating_add(member.entry.size);
         match member.entry.kind {

@@ -272,8 +272,7 @@ impl FrameEncoder {
     /// [`Error::Rules`] for over 65,535 bytes of metadata, for more content than a frame has, behind the last frame, and as
     /// [`Profile::encode`]. Nothing is written then.
     pub fn frame(&mut self, metadata: &[u8], content: &[u8]) -> Result<Vec<u8>> {
-        let rule = self.frames % u32_of(self.rules.profiles.len());
-        self.write(u8::try_from(rule).expect("fise: at most 255 rules"), metadata, content, false)
+        self.write(metadata, content, false)
     }
 
     /// Writes the last frame, which may be empty, and the index.
@@ -281,11 +280,10 @@ impl FrameEncoder {
     /// # Errors
     /// As [`frame`](Self::frame).
     pub fn last_frame(&mut self, metadata: &[u8], content: &[u8]) -> Result<Vec<u8>> {
-        let rule = self.frames % u32_of(self.rules.profiles.len());
-        self.write(u8::try_from(rule).expect("fise: at most 255 rules"), metadata, content, true)
+        self.write(metadata, content, true)
     }
 
-    fn write(&mut self, rule: u8, metadata: &[u8], content: &[u8], is_last: bool) -> Result<Vec<u8>> {
+    fn write(&mut self, metadata: &[u8], content: &[u8], is_last: bool) -> Result<Vec<u8>> {
         let Self { rules, header, frames, written, index, is_over } = self;
         if *is_over {
             return Err(refused("the last frame of this stream was written"));
@@ -299,6 +297,7 @@ impl FrameEncoder {
                 header.frame_len
             )));
         }
+        let rule = u8::try_from(*frames % u32_of(rules.profiles.len())).expect("fise: at most 255 rules");
         let envelope = rules.profiles[usize::from(rule)].encode_parts([metadata, content], rules.timestamp)?;
         let head = FrameHead { is_last, rule, metadata_len: metadata.len(), envelope_len: envelope.len() };
         let frame_len = FRAME_HEAD_LEN + envelope.len();
