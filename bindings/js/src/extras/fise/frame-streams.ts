@@ -2,7 +2,7 @@ import { type Bytes, bytesOf, isUint8Array } from '../../basics/bytes.js'
 import { ArgumentError } from '../../basics/error.js'
 import { booleanOption, readOptions, wholeNumber } from '../../basics/option.js'
 import { fiseBinaryDecrypt, fiseBinaryEncrypt } from './binary.js'
-import { type FiseFrame, FRAME_LENGTHS, FrameParser, FrameWriter, type Rule } from './frames.js'
+import { type FiseFrame, FRAME_LENGTHS, FrameParser, FrameWriter, joined, type Rule } from './frames.js'
 import { type FiseProfileData, refused } from './profile.js'
 import { FiseProfile } from './profiled.js'
 import type { FiseRules } from './rules.js'
@@ -188,13 +188,17 @@ function rulesOf(rules: FrameRules | readonly FrameRules[], { timestamp, metadat
         ...(metadata === undefined ? {} : { metadata }),
       }
       return {
-        encode: (data) => fiseBinaryEncrypt(data, functions, given),
-        decode: (envelope) => fiseBinaryDecrypt(envelope, functions, given),
+        encode: (parts, free) => joined([new Uint8Array(free), fiseBinaryEncrypt(joined(parts), functions, given)]),
+        // A copy, which the functions may keep.
+        decode: (envelope) => fiseBinaryDecrypt(envelope.slice(), functions, given),
       }
     }
     const profile = one instanceof FiseProfile ? one : FiseProfile.parse(one as FiseProfileData)
     const given = timestamp === undefined ? {} : { timestamp }
-    return { encode: (data) => profile.encode(data, given), decode: (envelope) => profile.decode(envelope, given) }
+    return {
+      encode: (parts, free) => profile.encodeParts(parts, free, given),
+      decode: (envelope) => profile.decode(envelope, given),
+    }
   })
 }
 

@@ -1,6 +1,7 @@
 import { type Bytes, bytesOf } from '../../basics/bytes.js'
 import { FiseError } from './error.js'
 import { refused } from './profile.js'
+import { Scratch } from './profile-layout.js'
 
 /** The bytes of a stream of frames (section 3 of `spec/fise-frames.md`), without I/O. */
 
@@ -21,7 +22,9 @@ export const FRAME_LENGTHS = [2 ** 14, 2 ** 20, 2 ** 18] as const
 
 /** One of the rules of a stream, with its timestamp. */
 export interface Rule {
-  encode(data: Bytes): Bytes
+  /** Hides parts, one behind the other, in an envelope behind so many bytes that are free. */
+  encode(parts: readonly Uint8Array[], free: number): Bytes
+  /** Reads an envelope, whose memory is used again. */
   decode(envelope: Bytes): Bytes
 }
 
@@ -161,6 +164,17 @@ function indexTail(stream: number, frames: number, at: number): Bytes {
   return bytes
 }
 
+/** Parts one behind the other. */
+export function joined(parts: readonly Uint8Array[]): Bytes {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
+}
+
 /** Writes a stream of frames. */
 export class FrameWriter {
   readonly #header: Header
@@ -192,31 +206,20 @@ export class FrameWriter {
     if (metadata.length > METADATA_MAX_LENGTH) throw refused('a frame has at most 65,535 bytes of metadata')
     const number = this.#frames
     const { stream, isIndexed } = this.#header
-    const plaintext = new Uint8Array(metadata.length + content.length)
-    plaintext.set(metadata)
-    plaintext.set(content, metadata.length)
-    const envelope = (this.rules[rule] as Rule).encode(plaintext)
-    const before = number === 0 ? headerOf(this.#header, this.rules.length) : new Uint8Array()
-    const frameLength = HEAD_LENGTH + envelope.length
-    const at = this.#written + before.length + frameLength
+    const begin = number === 0 ? HEADER_LENGTH : 0
+    const frame = (this.rules[rule] as Rule).encode([metadata, content], begin + HEAD_LENGTH)
+    if (number === 0) frame.set(headerOf(this.#header, this.rules.length))
+    const frameLength = frame.length - begin
+    const view = viewOf(frame)
+    view.setUint8(begin, isLast ? LAST : 0)
+    view.setUint8(begin + 1, rule)
+    view.setUint16(begin + 2, metadata.length)
+    view.setUint32(begin + 4, stream)
+    view.setUint32(begin + 8, number)
+    view.setUint32(begin + 12, frameLength - HEAD_LENGTH)
+    const at = this.#written + frame.length
     if (isIndexed) this.#index.push(entryOf(frameLength, content.length))
-    const behind = isLast && isIndexed ? [...this.#index, indexTail(stream, number + 1, at)] : []
-    const length = behind.reduce((sum, part) => sum + part.length, before.length + frameLength)
-    const bytes = new Uint8Array(length)
-    bytes.set(before)
-    const view = new DataView(bytes.buffer, before.length)
-    view.setUint8(0, isLast ? LAST : 0)
-    view.setUint8(1, rule)
-    view.setUint16(2, metadata.length)
-    view.setUint32(4, stream)
-    view.setUint32(8, number)
-    view.setUint32(12, envelope.length)
-    bytes.set(envelope, before.length + HEAD_LENGTH)
-    let end = before.length + frameLength
-    for (const part of behind) {
-      bytes.set(part, end)
-      end += part.length
-    }
+    const bytes = isLast && isIndexed ? joined([frame, ...this.#index, indexTail(stream, number + 1, at)]) : frame
     this.#frames++
     this.#written = at
     this.#isOver = isLast
@@ -227,6 +230,7 @@ export class FrameWriter {
 /** Bytes that come in parts, and are taken in others. */
 class Parts {
   readonly #parts: Bytes[] = []
+  readonly #taken = new Scratch()
   length = 0
 
   push(part: Bytes): void {
@@ -241,7 +245,7 @@ class Parts {
     if (last >= 0) this.#parts[last] = (this.#parts[last] as Bytes).slice()
   }
 
-  /** The first bytes, of which there are so many. */
+  /** The first bytes, of which there are so many, until more are taken. */
   take(length: number): Bytes {
     this.length -= length
     const [first] = this.#parts
@@ -250,7 +254,7 @@ class Parts {
       else this.#parts[0] = first.subarray(length)
       return first.subarray(0, length)
     }
-    const taken = new Uint8Array(length)
+    const taken = this.#taken.take(length)
     let at = 0
     let used = 0
     while (at < length) {

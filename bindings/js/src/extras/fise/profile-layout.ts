@@ -4,6 +4,7 @@ import { type CompleteProfile, markerFor, offsetIn } from './profile.js'
 /** Where things are in the envelopes of a profile (section 2 of `spec/fise-frames.md`). */
 export class ProfileLayout {
   readonly #markers: (Uint8Array | undefined)[] = []
+  readonly #units = new Scratch()
 
   constructor(readonly profile: CompleteProfile) {}
 
@@ -13,58 +14,85 @@ export class ProfileLayout {
     return this.#markers[saltLength - min] as Uint8Array
   }
 
-  /**
-   * The units of an envelope without decoys.
-   */
-  units(ciphertext: Uint8Array, salt: Uint8Array, timestamp: number): Bytes {
+  /** The envelope of a ciphertext, behind so many bytes that are free; nothing if it has several readings. */
+  envelope(
+    ciphertext: Uint8Array,
+    salt: Uint8Array,
+    timestamp: number,
+    draw: (count: number) => Uint8Array,
+    free: number,
+  ): Bytes | undefined {
+    const { head, tail, every } = this.profile.decoys
+    const length = ciphertext.length + this.#marker(salt.length).length + salt.length
+    const between = every === 0 ? 0 : Math.floor(length / every)
+    const count = head + between + tail
+    const bytes = new Uint8Array(free + length + count)
+    const units = count === 0 ? bytes.subarray(free) : this.#units.take(length)
+    this.#place(ciphertext, salt, timestamp, units)
+    const lengths = this.lengths(units, timestamp)
+    if (lengths.length !== 1 || lengths[0] !== salt.length) return undefined
+    if (count === 0) return bytes
+    const decoys = draw(count)
+    bytes.set(decoys.subarray(0, head), free)
+    const inner = bytes.subarray(free + head, bytes.length - tail)
+    copyRuns(units, every, inner, every + 1, every, between)
+    for (let i = 0, at = every; i < between; i++, at += every + 1) inner[at] = decoys[head + i] as number
+    inner.set(units.subarray(between * every), between * (every + 1))
+    bytes.set(decoys.subarray(head + between), bytes.length - tail)
+    return bytes
+  }
+
+  /** Puts the ciphertext, the marker and the salt in their places. */
+  #place(ciphertext: Uint8Array, salt: Uint8Array, timestamp: number, units: Uint8Array): void {
     const marker = this.#marker(salt.length)
     const at = offsetIn(this.profile, ciphertext.length, timestamp, salt.length)
-    const bodyLength = ciphertext.length + marker.length
-    const units = new Uint8Array(bodyLength + salt.length)
-    const { place } = this.profile.salt
-    const from = place === 'head' ? salt.length : 0
-    units.set(ciphertext.subarray(0, at), from)
-    units.set(marker, from + at)
-    units.set(ciphertext.subarray(at), from + at + marker.length)
-    if (place === 'tail') units.set(salt, bodyLength)
-    else if (place === 'head') units.set(salt)
-    else {
-      // From the end, so that no run is overwritten before it has moved.
-      for (let j = salt.length - 1; j >= 0; j--) {
-        const [begin, end] = runOf(j, salt.length, bodyLength)
-        units.copyWithin(begin + j + 1, begin, end)
-        units[begin + j] = salt[j] as number
-      }
-    }
-    return units
+    const behind = at + marker.length
+    this.#runs(units.length, salt.length, (begin, end, shift) => {
+      if (begin < at) units.set(ciphertext.subarray(begin, Math.min(end, at)), begin + shift)
+      for (let i = Math.max(begin, at); i < Math.min(end, behind); i++) units[i + shift] = marker[i - at] as number
+      const from = Math.max(begin, behind)
+      if (from < end) units.set(ciphertext.subarray(from - marker.length, end - marker.length), from + shift)
+    })
+    for (let j = 0; j < salt.length; j++) units[this.#saltAt(j, units.length, salt.length)] = salt[j] as number
   }
 
   /** The ciphertext and the salt of units without decoys. */
   parted(units: Uint8Array, saltLength: number, timestamp: number): { ciphertext: Bytes; salt: Uint8Array } {
-    const bodyLength = units.length - saltLength
-    const { place } = this.profile.salt
-    let body = place === 'head' ? units.subarray(saltLength) : units.subarray(0, bodyLength)
-    let salt = place === 'head' ? units.subarray(0, saltLength) : units.subarray(bodyLength)
-    if (place === 'interleaved') {
-      body = new Uint8Array(bodyLength)
-      salt = new Uint8Array(saltLength)
-      for (let j = 0; j < saltLength; j++) {
-        const [begin, end] = runOf(j, saltLength, bodyLength)
-        salt[j] = units[begin + j] as number
-        body.set(units.subarray(begin + j + 1, end + j + 1), begin)
-      }
-    }
     const { length } = this.#marker(saltLength)
-    const at = offsetIn(this.profile, bodyLength - length, timestamp, saltLength)
-    const ciphertext = new Uint8Array(bodyLength - length)
-    ciphertext.set(body.subarray(0, at))
-    ciphertext.set(body.subarray(at + length), at)
+    const ciphertext = new Uint8Array(units.length - saltLength - length)
+    const at = offsetIn(this.profile, ciphertext.length, timestamp, saltLength)
+    const behind = at + length
+    this.#runs(units.length, saltLength, (begin, end, shift) => {
+      if (begin < at) ciphertext.set(units.subarray(begin + shift, Math.min(end, at) + shift), begin)
+      const from = Math.max(begin, behind)
+      if (from < end) ciphertext.set(units.subarray(from + shift, end + shift), from - length)
+    })
+    const salt = Uint8Array.from(
+      { length: saltLength },
+      (_, j) => units[this.#saltAt(j, units.length, saltLength)] as number,
+    )
     return { ciphertext, salt }
   }
 
-  /**
-   * The lengths of the salt for which units without decoys have the marker at its place.
-   */
+  /** The runs of the body, which is the ciphertext with its marker: where each begins and ends, and how much further it is in the units. */
+  #runs(length: number, saltLength: number, use: (begin: number, end: number, shift: number) => void): void {
+    const bodyLength = length - saltLength
+    const { place } = this.profile.salt
+    if (place === 'interleaved') {
+      for (let j = 0; j < saltLength; j++) {
+        use(Math.floor((j * bodyLength) / saltLength), Math.floor(((j + 1) * bodyLength) / saltLength), j + 1)
+      }
+    } else use(0, bodyLength, place === 'head' ? saltLength : 0)
+  }
+
+  /** Where unit j of the salt is. */
+  #saltAt(j: number, length: number, saltLength: number): number {
+    const { place } = this.profile.salt
+    if (place === 'interleaved') return Math.floor((j * length) / saltLength)
+    return place === 'head' ? j : length - saltLength + j
+  }
+
+  /** The lengths of the salt for which units without decoys have the marker at its place. */
   lengths(units: Uint8Array, timestamp: number): number[] {
     const { min, max, place } = this.profile.salt
     const { length } = this.#marker(min)
@@ -87,29 +115,7 @@ export class ProfileLayout {
     return found
   }
 
-  /**
-   * The units with decoys before, behind and between them.
-   */
-  withDecoys(units: Bytes, draw: (count: number) => Uint8Array): Bytes {
-    const { head, tail, every } = this.profile.decoys
-    const between = every === 0 ? 0 : Math.floor(units.length / every)
-    const count = head + between + tail
-    if (count === 0) return units
-    const decoys = draw(count)
-    const envelope = new Uint8Array(units.length + count)
-    envelope.set(decoys.subarray(0, head))
-    let at = head
-    for (let i = 0; i < between; i++) {
-      envelope.set(units.subarray(i * every, (i + 1) * every), at)
-      at += every
-      envelope[at++] = decoys[head + i] as number
-    }
-    envelope.set(units.subarray(between * every), at)
-    envelope.set(decoys.subarray(head + between), envelope.length - tail)
-    return envelope
-  }
-
-  /** The units without decoys; nothing if no envelope has this number of them. */
+  /** The units without decoys, until the next envelope; nothing if no envelope has this number of decoys. */
   withoutDecoys(envelope: Uint8Array): Uint8Array | undefined {
     const { head, tail, every } = this.profile.decoys
     if (envelope.length < head + tail) return undefined
@@ -117,14 +123,60 @@ export class ProfileLayout {
     if (every === 0) return units
     if (units.length % (every + 1) === every) return undefined
     const runs = Math.floor(units.length / (every + 1))
-    const out = new Uint8Array(units.length - runs)
-    for (let i = 0; i < runs; i++) out.set(units.subarray(i * (every + 1), i * (every + 1) + every), i * every)
+    const out = this.#units.take(units.length - runs)
+    copyRuns(units, every + 1, out, every, every, runs)
     out.set(units.subarray(runs * (every + 1)), runs * every)
     return out
   }
 }
 
-/** The run of the body behind unit j of an interleaved salt. */
-function runOf(j: number, saltLength: number, bodyLength: number): [begin: number, end: number] {
-  return [Math.floor((j * bodyLength) / saltLength), Math.floor(((j + 1) * bodyLength) / saltLength)]
+/** Runs shorter than this are copied by words: a call of `set` takes longer. */
+const SET_FROM = 96
+
+/**
+ * Copies runs of so many bytes, of which each begins so many bytes behind the one before it. Bytes of `to` between the runs, and up to
+ * seven behind the last, have any value then.
+ */
+function copyRuns(
+  from: Uint8Array,
+  fromStep: number,
+  to: Uint8Array,
+  toStep: number,
+  length: number,
+  runs: number,
+): void {
+  let run = 0
+  if (length < SET_FROM) {
+    const [source, target] = [
+      new DataView(from.buffer, from.byteOffset, from.length),
+      new DataView(to.buffer, to.byteOffset, to.length),
+    ]
+    // The last words of a run have bytes behind it, which the next run or the caller writes.
+    const least = (bytes: Uint8Array, step: number) => Math.floor((bytes.length - length - 7) / step)
+    const wide = Math.min(runs, least(from, fromStep), least(to, toStep))
+    for (let read = 0, write = 0; run < wide; run++, read += fromStep, write += toStep) {
+      for (let i = 0; i < length; i += 8) {
+        target.setInt32(write + i, source.getInt32(read + i, true), true)
+        target.setInt32(write + i + 4, source.getInt32(read + i + 4, true), true)
+      }
+    }
+  }
+  for (; run < runs; run++) {
+    to.set(from.subarray(run * fromStep, run * fromStep + length), run * toStep)
+  }
 }
+
+/** Memory that is used again, since new memory takes longer than all work on it. */
+export class Scratch {
+  #kept = new Uint8Array()
+
+  /** So many bytes of any value, until the next call. */
+  take(length: number): Bytes {
+    if (length > KEPT_MAX) return new Uint8Array(length)
+    if (this.#kept.length < length) this.#kept = new Uint8Array(Math.min(KEPT_MAX, length + (length >> 3)))
+    return this.#kept.subarray(0, length)
+  }
+}
+
+/** Bytes that are kept: all of a frame's envelope. */
+const KEPT_MAX = 2 ** 22

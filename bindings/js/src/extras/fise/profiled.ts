@@ -6,7 +6,7 @@ import { arrayOf } from './binary.js'
 import { mixed, opened } from './cipher.js'
 import { FiseError } from './error.js'
 import { type CompleteProfile, completed, type FiseProfileData, profileOfSeed, refused } from './profile.js'
-import { ProfileLayout } from './profile-layout.js'
+import { ProfileLayout, Scratch } from './profile-layout.js'
 import { BASE64, randomBytes, randomLength, randomText } from './salt.js'
 import { concatenated } from './transcoder.js'
 import { xorBytes } from './xor.js'
@@ -41,6 +41,7 @@ export class FiseProfile {
   /** @internal */
   static readonly brand: string = /* @__PURE__ */ branded(this, 'FiseProfile', (value) => #layout in value)
   readonly #layout: ProfileLayout
+  readonly #ciphertext = new Scratch()
 
   private constructor(profile: CompleteProfile) {
     this.#layout = new ProfileLayout(profile)
@@ -72,23 +73,36 @@ export class FiseProfile {
 
   /** Hides bytes in an envelope. */
   encode(data: Uint8Array, options: ProfileOptions = {}): Bytes {
+    return this.encodeParts([arrayOf(data, 'the data')], 0, options)
+  }
+
+  /**
+   * Hides parts, one behind the other, in an envelope behind so many bytes that are free.
+   *
+   * @internal
+   */
+  encodeParts(parts: readonly Uint8Array[], free: number, options: ProfileOptions): Bytes {
     const timestamp = timestampOf(options)
-    const plaintext = arrayOf(data, 'the data')
-    checkLength(plaintext.length)
+    const length = parts.reduce((sum, part) => sum + part.length, 0)
+    checkLength(length)
     const ciphertext = (salt: Uint8Array) => {
-      const bytes = new Uint8Array(plaintext)
-      xorBytes({ bytes, words: new Int32Array(bytes.buffer, 0, bytes.length >> 2) }, bytes.length, salt)
+      const bytes = this.#ciphertext.take(length)
+      let at = 0
+      for (const part of parts) {
+        bytes.set(part, at)
+        at += part.length
+      }
+      mix(bytes, salt)
       return bytes
     }
-    return this.#written(timestamp, ciphertext, randomBytes)
+    return this.#written(timestamp, ciphertext, randomBytes, free)
   }
 
   /** The bytes that an envelope hides. What no writer made is refused, but changed bytes are not noticed. */
   decode(envelope: Uint8Array, options: ProfileOptions = {}): Bytes {
     const timestamp = timestampOf(options)
     return this.#read(arrayOf(envelope, 'the envelope'), timestamp, (ciphertext, salt) => {
-      const words = new Int32Array(ciphertext.buffer, 0, ciphertext.length >> 2)
-      xorBytes({ bytes: ciphertext, words }, ciphertext.length, salt)
+      mix(ciphertext, salt)
       return ciphertext
     })
   }
@@ -100,7 +114,7 @@ export class FiseProfile {
     this.#checkText()
     checkLength(text.length)
     const ciphertext = (salt: Uint8Array) => unitsOf(concatenated(mixed(text, textOf(salt))))
-    return textOf(this.#written(timestamp, ciphertext, (count) => unitsOf(randomText(BASE64, count))))
+    return textOf(this.#written(timestamp, ciphertext, (count) => unitsOf(randomText(BASE64, count)), 0))
   }
 
   /** The text that an envelope hides. What no writer made is refused. */
@@ -118,18 +132,18 @@ export class FiseProfile {
     if (this.#layout.profile.marker.kind === 'uint16') throw refused('a marker of the kind uint16 is for bytes alone')
   }
 
-  /** Writes an envelope that has one reading. */
+  /** Writes an envelope that has one reading, behind so many bytes that are free. */
   #written(
     timestamp: number,
     ciphertextOf: (salt: Uint8Array) => Uint8Array,
     decoys: (count: number) => Uint8Array,
+    free: number,
   ): Bytes {
     const { min, max, alphabet } = this.#layout.profile.salt
     for (let draw = 0; draw < DRAWS; draw++) {
       const salt = unitsOf(randomText(alphabet, randomLength(min, max)))
-      const units = this.#layout.units(ciphertextOf(salt), salt, timestamp)
-      const lengths = this.#layout.lengths(units, timestamp)
-      if (lengths.length === 1 && lengths[0] === salt.length) return this.#layout.withDecoys(units, decoys)
+      const envelope = this.#layout.envelope(ciphertextOf(salt), salt, timestamp, decoys, free)
+      if (envelope !== undefined) return envelope
     }
     throw refused('every envelope that was tried can be read in more than one way')
   }
@@ -162,6 +176,12 @@ function timestampOf(options: ProfileOptions): number {
   const { timestamp = 0 } = readOptions<ProfileOptions>(options, ['timestamp'])
   if (Number.isSafeInteger(timestamp)) return timestamp
   throw refused('a timestamp must be an integer from -(2^53 - 1) to 2^53 - 1')
+}
+
+/** XORs bytes, which begin at a word of their memory, with a salt. */
+function mix(bytes: Bytes, salt: Uint8Array): void {
+  const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2)
+  xorBytes({ bytes, words }, bytes.length, salt)
 }
 
 /** The units of a text. One that is not a byte is none of an envelope. */

@@ -51,29 +51,37 @@ export function xorUnits({ units, words }: Memory & { readonly units: Uint16Arra
   if (len & 1) units[len - 1] = (units[len - 1] as number) ^ salt.charCodeAt((len - 1) % period)
 }
 
+/** XORs words with a key of so many words, again and again, in blocks that the processor's first cache holds. */
+function xorWords(words: Int32Array, count: number, key: Int32Array, period: number): void {
+  const block = period * Math.ceil(BLOCK_WORDS / period)
+  for (let at = 0; at < count; at += block) xorColumns(words, at, Math.min(at + block, count), key, period)
+}
+
+const BLOCK_WORDS = 2048
+
 /**
- * XORs words with a key of so many words, again and again. Four columns of the text at a time: their keys stay in registers, and
+ * XORs the words of a block. Four columns of the text at a time: their keys stay in registers, and
  * that is three times as fast as going along the text, and twelve times as fast as going by bytes.
  */
-function xorWords(words: Int32Array, count: number, key: Int32Array, period: number): void {
+function xorColumns(words: Int32Array, begin: number, end: number, key: Int32Array, period: number): void {
   let column = 0
   for (; column + 3 < period; column += 4) {
     const a = key[column] as number
     const b = key[column + 1] as number
     const c = key[column + 2] as number
     const d = key[column + 3] as number
-    let i = column
-    for (; i + 3 < count; i += period) {
+    let i = begin + column
+    for (; i + 3 < end; i += period) {
       words[i] = (words[i] as number) ^ a
       words[i + 1] = (words[i + 1] as number) ^ b
       words[i + 2] = (words[i + 2] as number) ^ c
       words[i + 3] = (words[i + 3] as number) ^ d
     }
-    for (let j = column; i < count && j < column + 4; i++, j++) words[i] = (words[i] as number) ^ (key[j] as number)
+    for (let j = column; i < end && j < column + 4; i++, j++) words[i] = (words[i] as number) ^ (key[j] as number)
   }
   for (; column < period; column++) {
     const a = key[column] as number
-    for (let i = column; i < count; i += period) words[i] = (words[i] as number) ^ a
+    for (let i = begin + column; i < end; i += period) words[i] = (words[i] as number) ^ a
   }
 }
 
