@@ -22,22 +22,22 @@ impl Profile {
     /// [`Error::Rules`] for a timestamp over [`TIMESTAMP_MAX`], for data of 256 MiB and more, and if each of 1,000 salts leaves more than
     /// one reading; [`crate::Error::NoRandomness`].
     pub fn encode(&self, data: &[u8], timestamp: i64) -> Result<Vec<u8>> {
-        self.encode_parts([data, &[]], timestamp)
+        let mut envelope = Vec::new();
+        self.encode_to(&mut envelope, [data, &[]], timestamp)?;
+        Ok(envelope)
     }
 
-    /// Hides two strings of bytes, one behind the other.
-    pub(super) fn encode_parts(&self, parts: [&[u8]; 2], timestamp: i64) -> Result<Vec<u8>> {
-        let len = parts[0].len() + parts[1].len();
-        let ciphertext = |salt: &[u8]| {
-            // All of a usual envelope fits.
-            let mut ciphertext = Vec::with_capacity(len + self.marker.len() + salt.len());
+    /// Appends the envelope of two strings of bytes, one behind the other. Nothing is appended on failure.
+    pub(super) fn encode_to(&self, out: &mut Vec<u8>, parts: [&[u8]; 2], timestamp: i64) -> Result<()> {
+        let append = |out: &mut Vec<u8>, salt: &[u8]| {
+            let begin = out.len();
             for part in parts {
-                ciphertext.extend_from_slice(part);
+                out.extend_from_slice(part);
             }
-            mix(&mut ciphertext, salt);
-            ciphertext
+            mix(&mut out[begin..], salt);
         };
-        self.write(len, timestamp, ciphertext, drawn_bytes)
+        let len = parts[0].len() + parts[1].len();
+        self.write(out, len, timestamp, append, drawn_bytes)
     }
 
     /// The bytes that an envelope hides.
@@ -57,8 +57,11 @@ impl Profile {
     /// As [`encode`](Self::encode); [`Error::Rules`] if the profile is for bytes alone.
     pub fn encode_text(&self, text: &str, timestamp: i64) -> Result<String> {
         self.check_text()?;
-        let ciphertext = |salt: &[u8]| encoding::encode_base64(mix_text(text, salt).as_bytes()).into_bytes();
-        let envelope = self.write(text.len(), timestamp, ciphertext, drawn_digits)?;
+        let append = |out: &mut Vec<u8>, salt: &[u8]| {
+            out.extend_from_slice(encoding::encode_base64(mix_text(text, salt).as_bytes()).as_bytes());
+        };
+        let mut envelope = Vec::new();
+        self.write(&mut envelope, text.len(), timestamp, append, |len| drawn(BASE64, len))?;
         Ok(String::from_utf8(envelope).expect("fise: a text envelope is ASCII"))
     }
 
@@ -88,56 +91,85 @@ impl Profile {
         }
     }
 
-    /// Writes an envelope of `len` bytes of plaintext that has one reading. `ciphertext` makes the ciphertext with a salt, and `decoys` draws
+    /// Appends an envelope of `len` bytes of plaintext that has one reading. `append` appends the ciphertext with a salt, and `decoys` draws
     /// units.
     fn write(
         &self,
+        out: &mut Vec<u8>,
         len: usize,
         timestamp: i64,
-        ciphertext: impl Fn(&[u8]) -> Vec<u8>,
+        append: impl Fn(&mut Vec<u8>, &[u8]),
         decoys: impl Fn(usize) -> Result<Vec<u8>>,
-    ) -> Result<Vec<u8>> {
+    ) -> Result<()> {
         check_timestamp(timestamp)?;
         if len >= DATA_MAX {
             return Err(refused("an envelope holds less than 256 MiB: use frames"));
         }
-        let lengths = u64::from(self.salt.max - self.salt.min) + 1;
+        let begin = out.len();
+        let [head, tail, every] = self.decoys.numbers();
+        let units = len + self.marker.len() + usize::from(self.salt.max);
+        out.reserve(units + head + tail + units.checked_div(every).unwrap_or(0));
         for _ in 0..DRAWS {
-            let more = random::below(NonZero::new(lengths).expect("fise: there is a length"))?;
-            let salt_len = usize::from(self.salt.min) + usize::try_from(more).expect("fise: a salt is short");
-            let salt = random::text(&self.salt.alphabet, salt_len)?;
-            let units = self.units(ciphertext(salt.as_bytes()), salt.as_bytes(), timestamp);
-            if self.lengths(&units, timestamp).take(2).eq([salt_len]) {
-                return self.with_decoys(units, decoys);
+            let salt = self.draw_salt()?;
+            append(out, &salt);
+            self.place(out, begin, &salt, timestamp);
+            if self.lengths(&out[begin..], timestamp).take(2).eq([salt.len()]) {
+                return self.add_decoys(out, begin, decoys).inspect_err(|_| out.truncate(begin));
             }
+            out.truncate(begin);
         }
         Err(refused("every envelope that was tried can be read in more than one way"))
     }
 
-    /// The units of an envelope without decoys.
-    pub(super) fn units(&self, mut body: Vec<u8>, salt: &[u8], timestamp: i64) -> Vec<u8> {
-        let (at, marker_len) = (self.offset.of(body.len(), timestamp, salt.len()), self.marker.len());
-        let end = body.len();
-        body.resize(end + marker_len, 0);
-        body.copy_within(at..end, at + marker_len);
-        self.marker.write(salt.len(), &mut body[at..at + marker_len]);
-        self.placed(body, salt)
+    fn draw_salt(&self) -> Result<Vec<u8>> {
+        let lengths = u64::from(self.salt.max - self.salt.min) + 1;
+        let more = random::below(NonZero::new(lengths).expect("fise: there is a length"))?;
+        let len = usize::from(self.salt.min) + usize::try_from(more).expect("fise: a salt is short");
+        drawn(&self.salt.alphabet, len)
+    }
+
+    /// Makes the units of an envelope without decoys of the ciphertext that begins there.
+    pub(super) fn place(&self, units: &mut Vec<u8>, begin: usize, salt: &[u8], timestamp: i64) {
+        let (len, marker_len) = (units.len() - begin, self.marker.len());
+        let at = begin + self.offset.of(len, timestamp, salt.len());
+        units.resize(units.len() + marker_len + salt.len(), 0);
+        units.copy_within(at..begin + len, at + marker_len);
+        self.marker.write(salt.len(), &mut units[at..at + marker_len]);
+        let (body_len, units) = (len + marker_len, &mut units[begin..]);
+        match self.salt.place {
+            Place::Tail => units[body_len..].copy_from_slice(salt),
+            Place::Head => {
+                units.copy_within(..body_len, salt.len());
+                units[..salt.len()].copy_from_slice(salt);
+            }
+            // From the end, so that every run moves before another one takes its place.
+            Place::Interleaved => {
+                for (j, unit) in salt.iter().enumerate().rev() {
+                    let run = run(j, salt.len(), body_len);
+                    units.copy_within(run.clone(), run.start + j + 1);
+                    units[run.start + j] = *unit;
+                }
+            }
+        }
     }
 
     fn read<T>(&self, envelope: &[u8], timestamp: i64, open: impl Fn(Vec<u8>, &[u8]) -> Option<T>) -> Result<T> {
         check_timestamp(timestamp)?;
-        let units = self.without_decoys(envelope).ok_or(Error::NoSalt)?;
+        let mut units = self.without_decoys(envelope).ok_or(Error::NoSalt)?;
+        let mut lengths = self.lengths(&units, timestamp).collect::<Vec<_>>();
         let mut error = Error::NoSalt;
         let mut opened = None;
-        for salt_len in self.lengths(&units, timestamp) {
+        while let Some(salt_len) = lengths.pop() {
             error = Error::NoMarker;
-            let (mut ciphertext, salt) = self.parted(&units, salt_len);
+            // Nearly always there is one, which takes the memory.
+            let mut body = if lengths.is_empty() { std::mem::take(&mut units) } else { units.clone() };
+            let salt = self.take_salt(&mut body, salt_len);
             if !salt.iter().all(|unit| self.salt.alphabet.as_bytes().contains(unit)) {
                 continue;
             }
-            let at = self.offset.of(ciphertext.len() - self.marker.len(), timestamp, salt_len);
-            ciphertext.drain(at..at + self.marker.len());
-            if let Some(one) = open(ciphertext, &salt)
+            let at = self.offset.of(body.len() - self.marker.len(), timestamp, salt_len);
+            body.drain(at..at + self.marker.len());
+            if let Some(one) = open(body, &salt)
                 && opened.replace(one).is_some()
             {
                 return Err(Error::Ambiguous);
@@ -170,88 +202,77 @@ impl Profile {
         }
     }
 
-    /// The runs of the body between the units of an interleaved salt.
-    fn runs(salt_len: usize, body_len: usize) -> impl Iterator<Item = Range<usize>> {
-        let begin = move |j: usize| j * body_len / salt_len;
-        (0..salt_len).map(move |j| begin(j)..begin(j + 1))
-    }
-
-    /// The body and the salt, as section 1.3 places them.
-    fn placed(&self, mut body: Vec<u8>, salt: &[u8]) -> Vec<u8> {
-        match self.salt.place {
-            Place::Tail => {
-                body.extend_from_slice(salt);
-                body
-            }
-            Place::Head => [salt, &body].concat(),
-            Place::Interleaved => {
-                let mut units = Vec::with_capacity(body.len() + salt.len());
-                for (unit, run) in salt.iter().zip(Self::runs(salt.len(), body.len())) {
-                    units.push(*unit);
-                    units.extend_from_slice(&body[run]);
-                }
-                units
-            }
-        }
-    }
-
-    /// The body with its marker, and the salt.
-    fn parted(&self, units: &[u8], salt_len: usize) -> (Vec<u8>, Vec<u8>) {
+    /// Takes the salt out of units, of which the body is left.
+    fn take_salt(&self, units: &mut Vec<u8>, salt_len: usize) -> Vec<u8> {
         let body_len = units.len() - salt_len;
         match self.salt.place {
-            Place::Tail => (units[..body_len].to_vec(), units[body_len..].to_vec()),
-            Place::Head => (units[salt_len..].to_vec(), units[..salt_len].to_vec()),
+            Place::Tail => units.split_off(body_len),
+            Place::Head => units.drain(..salt_len).collect(),
             Place::Interleaved => {
-                let (mut body, mut salt) = (Vec::with_capacity(body_len), Vec::with_capacity(salt_len));
-                let mut rest = units;
-                for run in Self::runs(salt_len, body_len) {
-                    let (unit, behind) = rest.split_first().expect("fise: a run begins with a unit of the salt");
-                    let (part, behind) = behind.split_at(run.len());
-                    salt.push(*unit);
-                    body.extend_from_slice(part);
-                    rest = behind;
+                let mut salt = Vec::with_capacity(salt_len);
+                for j in 0..salt_len {
+                    let run = run(j, salt_len, body_len);
+                    let unit = run.start + j;
+                    salt.push(units[unit]);
+                    units.copy_within(unit + 1..=run.end + j, run.start);
                 }
-                (body, salt)
+                units.truncate(body_len);
+                salt
             }
         }
     }
 
-    /// The units with decoys before, behind and between them.
-    pub(super) fn with_decoys(&self, units: Vec<u8>, draw: impl Fn(usize) -> Result<Vec<u8>>) -> Result<Vec<u8>> {
+    /// Adds decoys before, behind and between the units that begin there.
+    pub(super) fn add_decoys(
+        &self,
+        units: &mut Vec<u8>,
+        begin: usize,
+        draw: impl Fn(usize) -> Result<Vec<u8>>,
+    ) -> Result<()> {
         let [head, tail, every] = self.decoys.numbers();
-        let between = units.len().checked_div(every).unwrap_or(0);
-        if head + between + tail == 0 {
-            return Ok(units);
+        let len = units.len() - begin;
+        let between = len.checked_div(every).unwrap_or(0);
+        let count = head + between + tail;
+        if count == 0 {
+            return Ok(());
         }
-        let decoys = draw(head + between + tail)?;
-        let (first, rest) = decoys.split_at(head);
-        let (middle, last) = rest.split_at(between);
-        let mut envelope = Vec::with_capacity(units.len() + decoys.len());
-        envelope.extend_from_slice(first);
-        let mut middle = middle.iter();
-        for run in units.chunks(if every == 0 { units.len().max(1) } else { every }) {
-            envelope.extend_from_slice(run);
-            if run.len() == every {
-                envelope.extend(middle.next());
-            }
+        let decoys = draw(count)?;
+        units.resize(units.len() + count, 0);
+        let units = &mut units[begin..];
+        let rest = between * every;
+        units.copy_within(rest..len, head + rest + between);
+        // From the end, so that every run moves before another one takes its place.
+        for i in (0..between).rev() {
+            let to = head + i * (every + 1);
+            units.copy_within(i * every..(i + 1) * every, to);
+            units[to + every] = decoys[head + i];
         }
-        envelope.extend_from_slice(last);
-        Ok(envelope)
+        units[..head].copy_from_slice(&decoys[..head]);
+        units[len + head + between..].copy_from_slice(&decoys[head + between..]);
+        Ok(())
     }
 
     /// The units without decoys; `None` if no envelope has this number of them.
-    fn without_decoys<'e>(&self, envelope: &'e [u8]) -> Option<Cow<'e, [u8]>> {
+    fn without_decoys(&self, envelope: &[u8]) -> Option<Vec<u8>> {
         let [head, tail, every] = self.decoys.numbers();
         let units = envelope.get(head..envelope.len().checked_sub(tail)?)?;
         if every == 0 {
-            return Some(Cow::Borrowed(units));
+            return Some(units.to_vec());
         }
         if units.len() % (every + 1) == every {
             return None;
         }
-        let runs = units.chunks(every + 1).map(|run| &run[..run.len().min(every)]);
-        Some(Cow::Owned(runs.collect::<Vec<_>>().concat()))
+        let mut out = Vec::with_capacity(units.len());
+        for run in units.chunks(every + 1) {
+            out.extend_from_slice(&run[..run.len().min(every)]);
+        }
+        Some(out)
     }
+}
+
+/// The run of a body behind unit j of an interleaved salt.
+fn run(j: usize, salt_len: usize, body_len: usize) -> Range<usize> {
+    j * body_len / salt_len..(j + 1) * body_len / salt_len
 }
 
 impl super::profile::Decoys {
@@ -292,8 +313,17 @@ fn drawn_bytes(len: usize) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Digits of base64: each of 64 as likely.
-fn drawn_digits(len: usize) -> Result<Vec<u8>> {
-    let digits = BASE64.as_bytes();
-    Ok(drawn_bytes(len)?.into_iter().map(|byte| digits[usize::from(byte & 63)]).collect())
+/// Units of an alphabet, each as likely as any other.
+fn drawn(alphabet: &str, len: usize) -> Result<Vec<u8>> {
+    let alphabet = alphabet.as_bytes();
+    // Bytes that are left over at the top would make the first units likelier.
+    let limit = 256 - 256 % alphabet.len();
+    let mut units = Vec::with_capacity(len);
+    while units.len() < len {
+        let missing = len - units.len();
+        let bytes = drawn_bytes(missing + missing / 4 + 8)?;
+        let fair = bytes.into_iter().map(usize::from).filter(|byte| *byte < limit);
+        units.extend(fair.map(|byte| alphabet[byte % alphabet.len()]).take(missing));
+    }
+    Ok(units)
 }

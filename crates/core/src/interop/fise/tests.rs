@@ -70,9 +70,12 @@ fn envelopes_are_opened_and_made_as_the_vectors_say() {
             super::envelope::mix(&mut data, salt);
             (data, decode_hex(text("decoys")).unwrap())
         };
-        let units = profile.units(ciphertext, salt, timestamp);
-        assert_eq!(profile.lengths(&units, timestamp).collect::<Vec<_>>(), [salt.len()], "{case}");
-        let envelope = profile.with_decoys(units, |len| Ok(decoys[..len].to_vec())).unwrap();
+        // Behind other bytes, as in a frame.
+        let mut envelope = [b"before".as_slice(), &ciphertext].concat();
+        profile.place(&mut envelope, 6, salt, timestamp);
+        assert_eq!(profile.lengths(&envelope[6..], timestamp).collect::<Vec<_>>(), [salt.len()], "{case}");
+        profile.add_decoys(&mut envelope, 6, |len| Ok(decoys[..len].to_vec())).unwrap();
+        let envelope = envelope.split_off(6);
         let shown = if is_text { String::from_utf8(envelope).unwrap() } else { encode_hex(&envelope) };
         assert_eq!(shown, case["envelope"], "{case}");
     }
