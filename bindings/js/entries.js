@@ -80,3 +80,10 @@ export const VUE = { vue: 'src/extras/vue/index.ts', 'compat/ldesign/vue': 'src/
  * @type {Entries}
  */
 export const FISE = { fise: 'src/extras/fise/index.ts' }
+
+/**
+ * The program of its workers, which imports nothing.
+ *
+ * @type {Entries}
+ */
+export const FISE_WORKER = { 'fise-worker': 'src/extras/fise/worker.ts' }

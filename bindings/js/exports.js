@@ -1,7 +1,7 @@
 // The `exports` of package.json, which follow from the entries: `node exports.js write` writes them, `node exports.js check` compares.
 
 import { readFileSync, writeFileSync } from 'node:fs'
-import { DRAWING, FISE, GROUPS, MODULES, PLAIN, VUE, WEB } from './entries.js'
+import { DRAWING, FISE, FISE_WORKER, GROUPS, MODULES, PLAIN, VUE, WEB } from './entries.js'
 
 const FILE = new URL('package.json', import.meta.url)
 const COMPUTING = GROUPS.flatMap(({ entries }) => Object.keys(entries))
@@ -48,6 +48,7 @@ for (const name of Object.keys(FISE)) {
 }
 for (const name of COMPUTING) exports[path(name).replace('.', './slim')] = slim(name)
 exports['./worker'] = './dist/worker.mjs'
+for (const name of Object.keys(FISE_WORKER)) exports[path(name)] = `./dist/${name}.mjs`
 for (const name of MODULES) exports[`./${name}.wasm`] = `./dist/${name}.wasm`
 exports['./package.json'] = './package.json'
 

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { defineConfig, type Options } from 'tsdown'
-import { DRAWING, FISE, GROUPS, MODULES, PLAIN, VUE, WEB } from './entries.js'
+import { DRAWING, FISE, FISE_WORKER, GROUPS, MODULES, PLAIN, VUE, WEB } from './entries.js'
 import { constant, FAMILIES, INLINED, moduleCalls, moduleFile, modules } from './modules.js'
 import { wordsFile } from './words.js'
 
@@ -143,7 +143,7 @@ const BUILDS: Options[] = [
     ...BROWSER,
     entry: { worker: 'src/workers/worker.ts' },
     format: 'esm',
-    hooks: { 'build:done': workerText },
+    hooks: { 'build:done': () => workerText('worker') },
   },
   // The rest of slim: its types, for both kinds of modules.
   {
@@ -154,28 +154,35 @@ const BUILDS: Options[] = [
     outExtensions: () => ({ dts: '.d.cts' }),
     clean: false,
   },
-  // It shares no file with the others, so that a page gets nothing else.
-  {
-    ...withModules({ '#transcoder': 'extras/fise/buffer.ts' }),
-    entry: FISE,
-    format: ['esm', 'cjs'],
-    platform: 'neutral',
-    target: 'es2022',
-    dts: true,
-    fixedExtension: true,
-    clean: false,
-  },
-  // The same without Node's calls, for bundles for pages.
+  // It shares no file with the others, so that a page gets nothing else; the second is without Node's calls, for bundles for pages.
+  ...(['esm', 'cjs'] as const).flatMap((format) =>
+    (['buffer', 'transcoder'] as const).map((transcoder) => {
+      const forPages = transcoder === 'transcoder'
+      const extension = format === 'esm' ? 'mjs' : 'cjs'
+      return {
+        ...withModules({ '#transcoder': `extras/fise/${transcoder}.ts` }),
+        entry: FISE,
+        plugins: [fileBeside('#fise-worker', `${forPages ? '..' : '.'}/fise-worker-text.${extension}`)],
+        format,
+        platform: 'neutral',
+        target: 'es2022',
+        ...(forPages ? { outDir: 'dist/browser' } : {}),
+        dts: !forPages,
+        fixedExtension: true,
+        clean: false,
+      } satisfies Options
+    }),
+  ),
   {
     ...withModules({ '#transcoder': 'extras/fise/transcoder.ts' }),
-    entry: FISE,
-    format: ['esm', 'cjs'],
+    entry: FISE_WORKER,
+    format: 'esm',
     platform: 'neutral',
     target: 'es2022',
-    outDir: 'dist/browser',
     dts: false,
     fixedExtension: true,
     clean: false,
+    hooks: { 'build:done': () => workerText('fise-worker') },
   },
   // These share files with each other alone.
   {
@@ -298,10 +305,10 @@ async function writeGiving(name: string, has: readonly string[]): Promise<void> 
 }
 
 /** The program of a worker as text. */
-async function workerText(): Promise<void> {
-  const text = JSON.stringify(await readFile('dist/worker.mjs', 'utf8'))
-  await writeFile('dist/worker-text.mjs', `export const worker = ${text}\n`)
-  await writeFile('dist/worker-text.cjs', required('worker', 'worker-text'))
+async function workerText(name: string): Promise<void> {
+  const text = JSON.stringify(await readFile(`dist/${name}.mjs`, 'utf8'))
+  await writeFile(`dist/${name}-text.mjs`, `export const worker = ${text}\n`)
+  await writeFile(`dist/${name}-text.cjs`, required('worker', `${name}-text`))
 }
 
 async function writeTypes(name: string, original: string, kinds: readonly string[]): Promise<void> {

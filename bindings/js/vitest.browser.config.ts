@@ -2,6 +2,7 @@
 
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
+import { fiseWorker } from './fise-worker.js'
 import { moduleCalls, modules } from './modules.js'
 import { chromiumPath } from './test/browser/chromium.js'
 import { atLeast } from './test/browser/reporter.js'
@@ -76,7 +77,7 @@ const platform = (name: string): { alias: Record<string, string> } => ({
 })
 
 export default defineConfig({
-  plugins: [modules(), vectors(), words()],
+  plugins: [fiseWorker(), modules(), vectors(), words()],
   // Vue asks for them.
   define: {
     __VUE_OPTIONS_API__: 'true',

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { fiseWorker } from './fise-worker.js'
 import { moduleCalls, modules } from './modules.js'
 import { countsTo } from './test/counts.js'
 import { lasting } from './test/lasting.js'
@@ -137,7 +138,7 @@ export const NAMED = {
 export const BESIDE = { './fallback-file.js': path('src/node/fallback.ts') }
 
 export default defineConfig({
-  plugins: [modules(), vectors(), words()],
+  plugins: [fiseWorker(), modules(), vectors(), words()],
   resolve: {
     alias: {
       ...NAMED,

@@ -3,20 +3,23 @@
 import { readFileSync } from 'node:fs'
 import { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   defaultRules,
   FiseBuilder,
   FiseError,
   type FiseFrame,
+  FiseFrames,
   FiseProfile,
   type FiseProfileData,
+  type FiseWorkers,
   type FrameDecoderOptions,
   type FrameEncoderOptions,
   type FrameRules,
   fiseFrameDecoder,
   fiseFrameEncoder,
   fiseFrameReader,
+  startFiseWorkers,
 } from '../src/extras/fise/index.js'
 
 type Rules = FrameRules | readonly FrameRules[]
@@ -43,9 +46,13 @@ async function decoded(rules: Rules, chunks: Uint8Array[], options?: FrameDecode
 }
 
 /** The frames, or the code of the error. */
-async function framesOf(rules: Rules, chunks: Uint8Array[], timestamp: number): Promise<FiseFrame[] | string> {
+async function framesOf(
+  rules: Rules,
+  chunks: Uint8Array[],
+  options: FrameDecoderOptions,
+): Promise<FiseFrame[] | string> {
   try {
-    return await collected(fiseFrameReader(rules, { timestamp }).from(chunks))
+    return await collected(fiseFrameReader(rules, options).from(chunks))
   } catch (error) {
     if (error instanceof FiseError) return error.code
     throw error
@@ -61,34 +68,50 @@ function bytesOf(length: number): Uint8Array<ArrayBuffer> {
   })
 }
 
-test('streams are read and refused as the vectors say, as a whole and in pieces', async () => {
-  interface Case {
-    name: string
-    rules: FiseProfileData[]
-    timestamp: number
-    stream: string
-    frames?: { metadata: string; content: string }[]
-    error?: string
-  }
-  const path = new URL('../../../vectors/fise/frames.json', import.meta.url)
-  const cases: Case[] = JSON.parse(readFileSync(path, 'utf8'))
-  expect(cases.length).toBeGreaterThan(70)
-  for (const { name, rules, timestamp, stream, frames, error } of cases) {
-    for (const length of [2 ** 20, 7]) {
-      const found = await framesOf(rules, pieces(Buffer.from(stream, 'base64'), length), timestamp)
-      const shown =
-        typeof found === 'string'
-          ? found
-          : found.map(({ metadata, content }) => ({
-              metadata: Buffer.from(metadata).toString('hex'),
-              content: Buffer.from(content).toString('base64'),
-            }))
-      expect(shown, name).toEqual(frames ?? error)
-    }
-  }
+let two: FiseWorkers
+beforeAll(async () => {
+  two = await startFiseWorkers({ count: 2 })
 })
+afterAll(() => two.stop())
 
-describe('a stream', () => {
+/** The option for workers, or none. */
+const withWorkers = [
+  ['on this thread', () => ({})],
+  ['with two workers', () => ({ workers: two })],
+] as const
+
+test.each(withWorkers)(
+  'streams are read and refused as the vectors say, as a whole and in pieces, %s',
+  async (_, on) => {
+    interface Case {
+      name: string
+      rules: FiseProfileData[]
+      timestamp: number
+      stream: string
+      frames?: { metadata: string; content: string }[]
+      error?: string
+    }
+    const path = new URL('../../../vectors/fise/frames.json', import.meta.url)
+    const cases: Case[] = JSON.parse(readFileSync(path, 'utf8'))
+    expect(cases.length).toBeGreaterThan(70)
+    for (const { name, rules, timestamp, stream, frames, error } of cases) {
+      for (const length of [2 ** 20, 7]) {
+        const chunks = pieces(Buffer.from(stream, 'base64'), length)
+        const found = await framesOf(rules, chunks, { timestamp, ...on() })
+        const shown =
+          typeof found === 'string'
+            ? found
+            : found.map(({ metadata, content }) => ({
+                metadata: Buffer.from(metadata).toString('hex'),
+                content: Buffer.from(content).toString('base64'),
+              }))
+        expect(shown, name).toEqual(frames ?? error)
+      }
+    }
+  },
+)
+
+describe.each(withWorkers)('a stream %s', (where, on) => {
   const profile = FiseProfile.random('a stream')
   const functions = FiseBuilder.timestamp().build()
 
@@ -97,19 +120,29 @@ describe('a stream', () => {
     ['with a profile of a seed, and a timestamp', profile, { timestamp: 29_400_000 }],
     ['with functions', functions, { timestamp: 29_400_000 }],
     ['with rules in turn', [defaultRules, profile, { fise: 1, salt: { place: 'head' } }], { index: true }],
+    ['with profiles in turn', [{ fise: 1 }, profile, { fise: 1, salt: { place: 'head' } }], { index: true }],
     ['with rules by number', [defaultRules, profile], { rule: (number) => (number > 1 ? 1 : 0) }],
     ['with metadata', profile, { frameMetadata: (number) => bytesOf(number * 100), index: true }],
   ])('%s comes back, of every length around that of a frame', async (_, rules, options) => {
     const frameLength = 2 ** 14
+    if (
+      where !== 'on this thread' &&
+      [rules].flat().some((one) => 'offset' in one && typeof one.offset === 'function')
+    ) {
+      expect(() => fiseFrameEncoder(rules, on())).toThrow('functions cannot go to workers')
+      expect(() => fiseFrameDecoder(rules, on())).toThrow('functions cannot go to workers')
+      return
+    }
     const { timestamp } = options
     for (const length of [0, 1, frameLength - 1, frameLength, frameLength + 1, 2 * frameLength, 50_001]) {
       const data = bytesOf(length)
       for (const chunk of [1 << 20, 999]) {
-        const stream = await encoded(rules, pieces(data, chunk), { ...options, frameLength })
-        const opened = await decoded(rules, pieces(stream, 1000), timestamp === undefined ? {} : { timestamp })
+        const stream = await encoded(rules, pieces(data, chunk), { ...options, frameLength, ...on() })
+        const given = { ...(timestamp === undefined ? {} : { timestamp }), ...on() }
+        const opened = await decoded(rules, pieces(stream, 1000), given)
         // Not by `toEqual`, which compares bytes one by one.
         expect(opened.equals(data)).toBe(true)
-        const frames = await framesOf(rules, [stream], timestamp ?? 0)
+        const frames = await framesOf(rules, [stream], given)
         expect(frames.length).toBe(Math.max(1, Math.ceil(length / frameLength)))
       }
     }
@@ -117,8 +150,8 @@ describe('a stream', () => {
 
   test('goes through web streams, and through pipelines of Node', async () => {
     const data = bytesOf(300_000)
-    const hidden = new Blob([data]).stream().pipeThrough(fiseFrameEncoder(profile))
-    const shown = hidden.pipeThrough(fiseFrameDecoder(profile))
+    const hidden = new Blob([data]).stream().pipeThrough(fiseFrameEncoder(profile, on()))
+    const shown = hidden.pipeThrough(fiseFrameDecoder(profile, on()))
     expect(Buffer.from(await new Response(shown).arrayBuffer()).equals(data)).toBe(true)
 
     const parts: Buffer[] = []
@@ -130,8 +163,8 @@ describe('a stream', () => {
     })
     await pipeline(
       Readable.from(pieces(data, 7777)),
-      (source: AsyncIterable<Uint8Array>) => fiseFrameEncoder(profile).from(source),
-      (source: AsyncIterable<Uint8Array>) => fiseFrameDecoder(profile).from(source),
+      (source: AsyncIterable<Uint8Array>) => fiseFrameEncoder(profile, on()).from(source),
+      (source: AsyncIterable<Uint8Array>) => fiseFrameDecoder(profile, on()).from(source),
       sink,
     )
     expect(Buffer.concat(parts).equals(data)).toBe(true)
@@ -139,7 +172,7 @@ describe('a stream', () => {
 
   test('is read from memory that its source uses again', async () => {
     const data = bytesOf(100_000)
-    const stream = await encoded(profile, [data], { frameLength: 2 ** 14 })
+    const stream = await encoded(profile, [data], { frameLength: 2 ** 14, ...on() })
     const buffer = new Uint8Array(3001)
     function* reused() {
       for (const piece of pieces(stream, buffer.length)) {
@@ -148,13 +181,14 @@ describe('a stream', () => {
         buffer.fill(0xff)
       }
     }
-    const found = Buffer.concat(await collected(fiseFrameDecoder(profile).from(reused())))
+    const found = Buffer.concat(await collected(fiseFrameDecoder(profile, on()).from(reused())))
     expect(found.equals(data)).toBe(true)
   })
 
   test('of messages has each at once', async () => {
-    const encoder = fiseFrameEncoder(profile, { eachChunk: true })
-    const [writer, hidden] = [encoder.writable.getWriter(), encoder.readable.pipeThrough(fiseFrameDecoder(profile))]
+    const encoder = fiseFrameEncoder(profile, { eachChunk: true, ...on() })
+    const decoder = fiseFrameDecoder(profile, on())
+    const [writer, hidden] = [encoder.writable.getWriter(), encoder.readable.pipeThrough(decoder)]
     const reader = hidden.getReader()
     for (const message of ['hello', '世界', 'bye']) {
       void writer.write(message)
@@ -174,7 +208,7 @@ describe('a stream', () => {
     const read = async (parts: Uint8Array[]) => {
       const got: string[] = []
       try {
-        const decoder = fiseFrameDecoder(profile)
+        const decoder = fiseFrameDecoder(profile, on())
         for await (const part of decoder.from([Buffer.concat(parts)])) got.push(Buffer.from(part).toString())
         return `${got.join('')} whole`
       } catch (error) {
@@ -203,12 +237,176 @@ describe('a stream', () => {
       expect(() => fiseFrameEncoder(profile, { frameLength })).toThrow(TypeError)
     }
     expect(() => fiseFrameEncoder(profile, { frames: 1 } as never)).toThrow(TypeError)
-    await expect(encoded(profile, [1 as never])).rejects.toThrow(TypeError)
-    await expect(decoded(profile, ['text' as never])).rejects.toThrow(TypeError)
-    await expect(encoded(profile, ['x'], { rule: () => 1 })).rejects.toThrow(FiseError)
-    await expect(encoded(profile, ['x'], { frameMetadata: () => new Uint8Array(65_536) })).rejects.toThrow(FiseError)
-    const once = fiseFrameEncoder(profile)
+    await expect(encoded(profile, [1 as never], on())).rejects.toThrow(TypeError)
+    await expect(decoded(profile, ['text' as never], on())).rejects.toThrow(TypeError)
+    await expect(encoded(profile, ['x'], { rule: () => 1, ...on() })).rejects.toThrow(FiseError)
+    await expect(encoded(profile, ['x'], { frameMetadata: () => new Uint8Array(65_536), ...on() })).rejects.toThrow(
+      FiseError,
+    )
+    const once = fiseFrameEncoder(profile, on())
     await collected(once.from(['x']))
     expect(() => once.readable).toThrow(TypeError)
+  })
+
+  test('ends its source if its reader goes away', async () => {
+    for (const kind of ['generator', 'stream'] as const) {
+      let ended: () => void = () => {}
+      const end = new Promise<void>((resolve) => {
+        ended = resolve
+      })
+      const chunk = bytesOf(2 ** 15)
+      async function* endless() {
+        try {
+          for (;;) yield chunk
+        } finally {
+          ended()
+        }
+      }
+      const source =
+        kind === 'generator' ? endless() : new ReadableStream({ pull: (to) => to.enqueue(chunk), cancel: ended })
+      for await (const part of fiseFrameEncoder(profile, { frameLength: 2 ** 14, ...on() }).from(source)) {
+        expect(part.length).toBeGreaterThan(0)
+        break
+      }
+      await end
+    }
+  })
+
+  test('gives the frames before the error of its source', async () => {
+    const stream = await encoded(profile, ['a', 'b', 'c'], { eachChunk: true })
+    async function* failing() {
+      yield stream.subarray(0, -30)
+      throw new RangeError('the network is down')
+    }
+    const got: string[] = []
+    const reading = (async () => {
+      for await (const part of fiseFrameDecoder(profile, on()).from(failing())) got.push(Buffer.from(part).toString())
+    })()
+    await expect(reading).rejects.toThrow('the network is down')
+    expect(got.join('')).toBe('abc')
+  })
+
+  describe('with an index', () => {
+    const data = bytesOf(100_001)
+    const frameLength = 2 ** 14
+
+    test('gives any part, without the frames before it', async () => {
+      const rules = [profile, FiseProfile.random('the other one')]
+      const options = { timestamp: -7, ...on() }
+      const stream = await encoded(rules, [data], { ...options, frameLength, index: true })
+      const asked: [number, number][] = []
+      const source = {
+        size: stream.length,
+        read(start: number, end: number) {
+          asked.push([start, end])
+          return Promise.resolve(new Uint8Array(stream.subarray(start, end)))
+        },
+      }
+      for (const from of [stream, new Blob([new Uint8Array(stream)]), source]) {
+        const frames = await FiseFrames.open(from, rules, options)
+        expect([frames.count, frames.contentLength]).toEqual([7, data.length])
+        const edges = [0, 1, frameLength - 1, frameLength, frameLength + 1, 3 * frameLength, 100_000, data.length]
+        for (const start of edges) {
+          for (const end of edges.filter((edge) => edge >= start)) {
+            const part = await frames.read(start, end)
+            expect(Buffer.from(part).equals(data.subarray(start, end)), `${start}..${end}`).toBe(true)
+          }
+        }
+        expect(Buffer.concat(await collected(frames.stream(20_000))).equals(data.subarray(20_000))).toBe(true)
+        const { number, rule, content, isLast } = await frames.frame(6)
+        expect([number, rule, content.length, isLast]).toEqual([6, 0, data.length - 6 * frameLength, true])
+        await expect(frames.frame(7)).rejects.toThrow(TypeError)
+        await expect(frames.read(2, 1)).rejects.toMatchObject({ code: 'range_out_of_bounds' })
+        await expect(frames.read(0, data.length + 1)).rejects.toMatchObject({ code: 'range_out_of_bounds' })
+        await expect(frames.read(0.5)).rejects.toThrow(TypeError)
+      }
+      const frames = await FiseFrames.open(source, rules, options)
+      asked.length = 0
+      await frames.read(5 * frameLength, 5 * frameLength + 1)
+      expect(asked.length).toBe(1)
+    })
+
+    test('is refused if a byte of the index, the header or the fields of a frame is another', async () => {
+      const stream = await encoded(profile, [data], { frameLength, index: true })
+      const { count } = await FiseFrames.open(stream, profile)
+      const index = 24 + count * 8
+      // A longer limit of frames is as good.
+      const places = [...Array(36).keys(), ...Array.from({ length: index }, (_, i) => stream.length - 1 - i)]
+      for (const place of places.filter((place) => place !== 14 && place !== 15)) {
+        const changed = Uint8Array.from(stream)
+        changed[place] = (changed[place] as number) ^ 0x80
+        const read = FiseFrames.open(changed, profile, on()).then((frames) => frames.read())
+        // The length of the metadata: it takes some of the content.
+        const code = place === 22 || place === 23 ? 'fise_malformed' : /^fise_/
+        await expect(read, `byte ${place}`).rejects.toMatchObject({ code: expect.stringMatching(code) })
+      }
+      for (const length of [0, 19, 20, 43, 44, stream.length - index, stream.length - 1]) {
+        const opened = FiseFrames.open(stream.subarray(0, length), profile, on())
+        await expect(opened, `${length} bytes`).rejects.toMatchObject({ code: 'fise_truncated' })
+      }
+      const without = await encoded(profile, [data])
+      await expect(FiseFrames.open(without, profile, on())).rejects.toThrow('no index')
+    })
+
+    test('is refused if its source is none', async () => {
+      for (const source of ['text', 7, null, { size: 5 }, { size: -1, read() {} }, { size: 0.5, read() {} }]) {
+        await expect(FiseFrames.open(source as never, profile, on())).rejects.toThrow(TypeError)
+      }
+      const short = { size: 100, read: () => new Uint8Array(3) }
+      await expect(FiseFrames.open(short, profile, on())).rejects.toMatchObject({ code: 'fise_malformed' })
+    })
+  })
+})
+
+describe('workers', () => {
+  const profile = FiseProfile.random('workers')
+
+  test('are started and stopped', async () => {
+    const workers = await startFiseWorkers({ count: 3 })
+    expect(workers.count).toBe(3)
+    const reading = encoded(profile, pieces(bytesOf(300_000), 1000), { frameLength: 2 ** 14, workers })
+    workers.stop()
+    await expect(reading).rejects.toMatchObject({ code: 'cancelled' })
+    expect(workers.count).toBe(0)
+    await expect(encoded(profile, ['x'], { workers })).rejects.toMatchObject({ code: 'cancelled' })
+    workers.stop()
+  })
+
+  test("may be the caller's own", async () => {
+    const { worker } = await import('#fise-worker')
+    const { Worker } = await import('node:worker_threads')
+    const workers = await startFiseWorkers({ count: 1, create: () => new Worker(worker, { eval: true }) })
+    const stream = await encoded(profile, ['hello'], { workers })
+    expect((await decoded(profile, [stream])).toString()).toBe('hello')
+    workers.stop()
+  })
+
+  test('that fail to start, or end, are said', async () => {
+    const { Worker } = await import('node:worker_threads')
+    for (const program of ['throw new Error("no")', 'process.exit()', 'syntax error']) {
+      const start = startFiseWorkers({ count: 2, create: () => new Worker(program, { eval: true, stderr: true }) })
+      await expect(start, program).rejects.toMatchObject({ code: 'unavailable_backend' })
+    }
+    await expect(startFiseWorkers({ create: () => ({}) })).rejects.toThrow(TypeError)
+    await expect(startFiseWorkers({ create: 7 as never })).rejects.toThrow(TypeError)
+    for (const count of [0, 65, 1.5, '2' as never]) await expect(startFiseWorkers({ count })).rejects.toThrow(TypeError)
+    expect(() => fiseFrameEncoder(profile, { workers: {} as never })).toThrow(TypeError)
+  })
+
+  test('whose worker ends fail, and the others go on', async () => {
+    const { worker } = await import('#fise-worker')
+    const { Worker } = await import('node:worker_threads')
+    const made: InstanceType<typeof Worker>[] = []
+    const create = () => {
+      made.push(new Worker(worker, { eval: true }))
+      return made.at(-1) as object
+    }
+    const workers = await startFiseWorkers({ count: 2, create })
+    await made[0]?.terminate()
+    expect(workers.count).toBe(1)
+    const stream = await encoded(profile, [bytesOf(100_000)], { frameLength: 2 ** 14, workers })
+    expect((await decoded(profile, [stream])).equals(bytesOf(100_000))).toBe(true)
+    await made[1]?.terminate()
+    await expect(encoded(profile, ['x'], { workers })).rejects.toMatchObject({ code: 'unavailable_backend' })
   })
 })

@@ -19,6 +19,7 @@ import * as ldesignStream from '../src/extras/ldesign/core/stream.js'
 import * as ldesign from '../src/extras/ldesign/index.js'
 import * as ldesignFiles from '../src/extras/ldesign/stream.js'
 import * as monitor from '../src/extras/monitor/index.js'
+import { framesOf } from './results.js'
 
 const ENTRIES = {
   aead,
@@ -77,6 +78,8 @@ const OBJECTS: { readonly [name: string]: readonly [object: object, works: (obje
     (own: bench.Comparison) => own.markdown(),
   ],
   FiseProfile: [fise.FiseProfile.random('any'), (own: fise.FiseProfile) => own.decodeText(own.encodeText('x'))],
+  FiseFrames: [await framesOf(new Uint8Array(5)), (own: fise.FiseFrames) => [own.count, own.contentLength]],
+  FiseWorkers: [await fise.startFiseWorkers({ count: 1 }), (own: fise.FiseWorkers) => own.stop()],
   FiseBuilderInstance: [
     fise.FiseBuilder.create(),
     (own: fise.FiseBuilderInstance) => Object.keys(own.withOffset(() => 0).build()),

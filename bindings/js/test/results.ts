@@ -58,6 +58,12 @@ async function* frames(data: Uint8Array) {
     yield content
   }
 }
+export async function framesOf(data: Uint8Array): Promise<fise.FiseFrames> {
+  const hidden = blob(data)
+    .stream()
+    .pipeThrough(fise.fiseFrameEncoder({ fise: 1 }, { index: true }))
+  return fise.FiseFrames.open(await new Response(hidden).blob(), { fise: 1 })
+}
 const blob = (data: Uint8Array) => new Blob([new Uint8Array(data)])
 const through = (data: Uint8Array, pair: sealstone.TransformPair) => blob(data).stream().pipeThrough(pair)
 
@@ -225,6 +231,9 @@ export const CALLS: Record<string, Call> = {
   'sealstone/fise fiseFrameDecoder': (data) =>
     fise.fiseFrameDecoder({ fise: 1 }).from(fise.fiseFrameEncoder({ fise: 1 }).from([data])),
   'sealstone/fise fiseFrameReader': (data) => frames(data),
+  'sealstone/fise FiseFrames.frame': async (data) => (await (await framesOf(data)).frame(0)).content,
+  'sealstone/fise FiseFrames.read': async (data) => (await framesOf(data)).read(),
+  'sealstone/fise FiseFrames.stream': async (data) => (await framesOf(data)).stream(),
   'sealstone/fise randomSaltBinary': (data) => fise.randomSaltBinary(data.length),
   'sealstone/fise xorBinaryCipher.encrypt': (data) => fise.xorBinaryCipher.encrypt(data, iv),
   'sealstone/fise xorBinaryCipher.decrypt': (data) => fise.xorBinaryCipher.decrypt(data, iv),

@@ -34,6 +34,11 @@ declare module '#fallback' {
 }
 
 /** The program of a web worker, as text: `workers/worker.ts` with all that it imports. */
+/** The program of a worker for frames of FISE, as text: `extras/fise/worker.ts` with all that it imports. */
+declare module '#fise-worker' {
+  export const worker: string
+}
+
 declare module '#worker' {
   export const worker: string
 }

@@ -101,6 +101,7 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
 /// Every package that is imported, and the files that import it. Of `node:crypto`, `node:fs`, `node:net` and `node:stream` these
 /// are types alone.
 const PACKAGES: &[Row] = &[
+    ("#fise-worker", &["extras/fise/workers.ts"]),
     ("#fallback", &["node/fallback-file.ts"]),
     ("#modules", &["node/fallback.ts"]),
     ("#modules/inflate", &["browser/source.ts"]),
@@ -153,8 +154,8 @@ const NODES: &[Row] = &[
     ("Buffer", &["extras/fise/buffer.ts"]),
     ("__dirname", &[]),
     ("__filename", &[]),
-    ("getBuiltinModule", &["extras/fise/buffer.ts"]),
-    ("process", &["extras/crypto-js/ciphers.ts", "extras/fise/buffer.ts"]),
+    ("getBuiltinModule", &["extras/fise/buffer.ts", "extras/fise/threads.ts"]),
+    ("process", &["extras/crypto-js/ciphers.ts", "extras/fise/buffer.ts", "extras/fise/threads.ts"]),
     ("require", &[]),
     ("setImmediate", &["basics/turn.ts"]),
 ];

@@ -3,9 +3,11 @@ import { ArgumentError } from '../../basics/error.js'
 import { booleanOption, readOptions, wholeNumber } from '../../basics/option.js'
 import { fiseBinaryDecrypt, fiseBinaryEncrypt } from './binary.js'
 import { type FiseFrame, FRAME_LENGTHS, FrameParser, FrameWriter, joined, type Rule } from './frames.js'
+import type { EncryptOptions } from './layout.js'
 import { type FiseProfileData, refused } from './profile.js'
 import { FiseProfile } from './profiled.js'
 import type { FiseRules } from './rules.js'
+import { FiseWorkers } from './workers.js'
 
 /** The rules of one frame: a profile, or functions. */
 export type FrameRules = FiseProfile | FiseProfileData | FiseRules<string> | FiseRules<Uint8Array>
@@ -17,6 +19,8 @@ export interface FrameDecoderOptions {
   /** Handed to rules that are functions. */
   // biome-ignore lint/suspicious/noExplicitAny: as in `EncryptOptions`.
   metadata?: Record<string, any>
+  /** Workers that do the work, several frames at once, in place of this thread. Rules that are functions cannot go there. */
+  workers?: FiseWorkers
 }
 
 /** How a stream of frames is made. */
@@ -65,7 +69,7 @@ export function fiseFrameEncoder(
   rules: FrameRules | readonly FrameRules[],
   options: FrameEncoderOptions = {},
 ): FrameStream<Uint8Array | string, Uint8Array<ArrayBuffer>> {
-  const names = ['timestamp', 'metadata', 'frameLength', 'eachChunk', 'index', 'frameMetadata', 'rule'] as const
+  const names = [...SHARED_OPTIONS, 'frameLength', 'eachChunk', 'index', 'frameMetadata', 'rule'] as const
   const read = readOptions<FrameEncoderOptions>(options, names)
   const [least, most, usual] = FRAME_LENGTHS
   const frameLength = wholeNumber(read.frameLength ?? usual, 'frameLength', least, most)
@@ -75,15 +79,21 @@ export function fiseFrameEncoder(
   const { frameMetadata = () => new Uint8Array(), rule = (number) => number % list.length } = read
   if (typeof frameMetadata !== 'function') throw new ArgumentError('frameMetadata must be a function')
   if (typeof rule !== 'function') throw new ArgumentError('rule must be a function')
-  const writer = new FrameWriter(list, { isIndexed, frameLength })
-  const frame = (content: Uint8Array, isLast: boolean): Bytes => {
-    const { number } = writer
-    const metadata = frameMetadata(number)
-    if (!isUint8Array(metadata)) throw new ArgumentError('frameMetadata must give a Uint8Array')
-    return writer.frame(content, bytesOf(metadata, 'the metadata'), rule(number), isLast)
-  }
   let held = new Uint8Array(frameLength)
   let length = 0
+  const writer = new FrameWriter(list.length, { isIndexed, frameLength })
+  const frame = (content: Bytes, isLast: boolean): Job<Bytes> => {
+    const { number } = writer
+    const given = frameMetadata(number)
+    if (!isUint8Array(given)) throw new ArgumentError('frameMetadata must give a Uint8Array')
+    const data = bytesOf(given, 'the metadata')
+    const fields = { rule: rule(number), metadataLength: data.length, contentLength: content.length, isLast }
+    const free = writer.begin(fields)
+    const bytes = (list[fields.rule] as Rule).encode(data, content, free)
+    // A worker took its memory.
+    if (held.length === 0) held = new Uint8Array(frameLength)
+    return { bytes, isLast, finish: (written) => writer.finish(fields, written) }
+  }
   return streamOf(
     function* step(chunk) {
       if (typeof chunk !== 'string' && !isUint8Array(chunk))
@@ -109,6 +119,7 @@ export function fiseFrameEncoder(
       yield frame(held.subarray(0, length), true)
       held = new Uint8Array()
     },
+    read.workers,
   )
 }
 
@@ -128,16 +139,7 @@ export function fiseFrameDecoder(
   rules: FrameRules | readonly FrameRules[],
   options: FrameDecoderOptions = {},
 ): FrameStream<Uint8Array, Uint8Array<ArrayBuffer>> {
-  const parser = parserOf(rules, options)
-  return streamOf(
-    function* step(chunk) {
-      for (const { content } of framesOf(parser, chunk)) if (content.length > 0) yield content
-    },
-    () => {
-      parser.finish()
-      return []
-    },
-  )
+  return readerOf(rules, options, ({ content }) => (content.length > 0 ? content : undefined))
 }
 
 /**
@@ -155,74 +157,112 @@ export function fiseFrameReader(
   rules: FrameRules | readonly FrameRules[],
   options: FrameDecoderOptions = {},
 ): FrameStream<Uint8Array, FiseFrame> {
-  const parser = parserOf(rules, options)
+  return readerOf(rules, options, (frame) => frame)
+}
+
+function readerOf<O>(
+  rules: FrameRules | readonly FrameRules[],
+  options: FrameDecoderOptions,
+  given: (frame: FiseFrame) => O | undefined,
+): FrameStream<Uint8Array, O> {
+  const read = readOptions<FrameDecoderOptions>(options, SHARED_OPTIONS)
+  const list = rulesOf(rules, read)
+  const parser = new FrameParser(list.length, read.workers !== undefined)
   return streamOf(
-    (chunk) => framesOf(parser, chunk),
+    function* step(chunk) {
+      if (!isUint8Array(chunk)) throw new ArgumentError('a chunk must be a Uint8Array')
+      parser.push(chunk)
+      for (let closed = parser.next(); closed !== undefined; closed = parser.next()) {
+        const { rule, envelope, isLast, ...fields } = closed
+        const bytes = (list[rule] as Rule).decode(envelope)
+        const frame = { rule, isLast, ...fields }
+        yield { bytes, isLast, finish: (plaintext) => given(parser.opened(frame, plaintext)) }
+      }
+      parser.keep()
+    },
     () => {
       parser.finish()
       return []
     },
+    read.workers,
   )
 }
 
-function parserOf(rules: FrameRules | readonly FrameRules[], options: FrameDecoderOptions): FrameParser {
-  return new FrameParser(rulesOf(rules, readOptions<FrameDecoderOptions>(options, ['timestamp', 'metadata'])))
-}
+/** The options of all that reads or writes frames. */
+export const SHARED_OPTIONS = ['timestamp', 'metadata', 'workers'] as const
 
-function* framesOf(parser: FrameParser, chunk: Uint8Array): Generator<FiseFrame, void, undefined> {
-  if (!isUint8Array(chunk)) throw new ArgumentError('a chunk must be a Uint8Array')
-  parser.push(chunk)
-  for (let frame = parser.next(); frame !== undefined; frame = parser.next()) yield frame
-  parser.keep()
-}
-
-function rulesOf(rules: FrameRules | readonly FrameRules[], { timestamp, metadata }: FrameDecoderOptions): Rule[] {
+/** The rules of a stream, at least one, each with what its functions are given. */
+export function rulesOf(
+  rules: FrameRules | readonly FrameRules[],
+  { timestamp, metadata, workers }: FrameDecoderOptions,
+): readonly Rule[] {
+  if (workers !== undefined && !(workers instanceof FiseWorkers)) {
+    throw new ArgumentError('workers must be what startFiseWorkers gives')
+  }
   const list = (Array.isArray(rules) ? rules : [rules]) as readonly FrameRules[]
   if (list.length === 0 || list.length > 255) throw refused('a stream of frames has 1 to 255 rules')
+  const at = timestamp === undefined ? {} : { timestamp }
   return list.map((one) => {
-    const isFunctions = typeof one === 'object' && one !== null && typeof (one as FiseRules).offset === 'function'
-    if (isFunctions) {
-      const functions = one as FiseRules<string>
-      const given = {
-        ...(timestamp === undefined ? {} : { timestamp }),
-        ...(metadata === undefined ? {} : { metadata }),
-      }
-      return {
-        encode: (parts, free) => joined([new Uint8Array(free), fiseBinaryEncrypt(joined(parts), functions, given)]),
-        // A copy, which the functions may keep.
-        decode: (envelope) => fiseBinaryDecrypt(envelope.slice(), functions, given),
-      }
+    if (typeof one === 'object' && one !== null && typeof (one as FiseRules).offset === 'function') {
+      if (workers !== undefined) throw new ArgumentError('functions cannot go to workers: write the rules as a profile')
+      return functionsRule(one as FiseRules, { ...at, ...(metadata === undefined ? {} : { metadata }) })
     }
     const profile = one instanceof FiseProfile ? one : FiseProfile.parse(one as FiseProfileData)
-    const given = timestamp === undefined ? {} : { timestamp }
+    if (workers !== undefined) return workers.rule(profile, at)
     return {
-      encode: (parts, free) => profile.encodeParts(parts, free, given),
-      decode: (envelope) => profile.decode(envelope, given),
+      encode: (metadata, content, free) => profile.encodeParts([metadata, content], free, at),
+      decode: (envelope) => profile.decode(envelope, at),
     }
   })
 }
 
-/** A stream by what is done with each chunk, and at the end. */
-function streamOf<I, O>(step: (chunk: I) => Iterable<O>, end: () => Iterable<O>): FrameStream<I, O> {
+function functionsRule(rules: FiseRules, options: EncryptOptions): Rule<Bytes> {
+  return {
+    encode: (metadata, content, free) =>
+      joined([new Uint8Array(free), fiseBinaryEncrypt(joined([metadata, content]), rules, options)]),
+    // A copy, which the functions may keep.
+    decode: (envelope) => fiseBinaryDecrypt(envelope.slice(), rules, options),
+  }
+}
+
+/** A frame that is being worked on. */
+interface Job<O> {
+  readonly bytes: Bytes | Promise<Bytes>
+  readonly isLast: boolean
+  /** The result, if it has one. Jobs are finished in their order. */
+  finish(bytes: Bytes): O | undefined
+}
+
+/** A stream by the jobs of each chunk, and those at the end. */
+function streamOf<I, O>(
+  step: (chunk: I) => Iterable<Job<O>>,
+  end: () => Iterable<Job<O>>,
+  workers: FiseWorkers | undefined,
+): FrameStream<I, O> {
   let isUsed = false
   const use = (): void => {
     if (isUsed) throw new ArgumentError('this stream was used: make another one')
     isUsed = true
   }
-  let transform: TransformStream<I, O> | undefined
-  const web = (): TransformStream<I, O> => {
-    if (transform === undefined) {
-      use()
-      transform = new TransformStream<I, O>({
-        transform(chunk, controller) {
-          for (const one of step(chunk)) controller.enqueue(one)
-        },
-        flush(controller) {
-          for (const one of end()) controller.enqueue(one)
-        },
+  const results = (source: Source<I>): AsyncGenerator<O, void, undefined> =>
+    workers === undefined ? inTurn(source, step, end) : atOnce(source, step, end, workers)
+  let ends: { readonly writable: WritableStream<I>; readonly readable: ReadableStream<O> } | undefined
+  const web = () => {
+    if (ends !== undefined) return ends
+    use()
+    if (workers === undefined) {
+      const work = (jobs: Iterable<Job<O>>, controller: TransformStreamDefaultController<O>) => {
+        for (const one of finished(jobs)) controller.enqueue(one)
+      }
+      ends = new TransformStream<I, O>({
+        transform: (chunk, controller) => work(step(chunk), controller),
+        flush: (controller) => work(end(), controller),
       })
+    } else {
+      const { writable, readable } = new TransformStream<I, I>()
+      ends = { writable, readable: streamFrom(results(readable)) }
     }
-    return transform
+    return ends
   }
   return {
     get writable() {
@@ -233,31 +273,134 @@ function streamOf<I, O>(step: (chunk: I) => Iterable<O>, end: () => Iterable<O>)
     },
     async *from(source) {
       use()
-      for await (const chunk of chunksOf(source)) yield* step(chunk)
-      yield* end()
+      yield* results(source)
     },
   }
 }
 
-/** The chunks of a source. Not every browser iterates over streams. */
-async function* chunksOf<I>(
-  source: Iterable<I> | AsyncIterable<I> | ReadableStream<I>,
-): AsyncGenerator<I, void, undefined> {
-  if (!('getReader' in Object(source)) || Symbol.asyncIterator in Object(source)) {
-    yield* source as AsyncIterable<I>
-    return
+type Source<I> = Iterable<I> | AsyncIterable<I> | ReadableStream<I>
+
+/** The results of jobs that are done on this thread. */
+function* finished<O>(jobs: Iterable<Job<O>>): Generator<O, void, undefined> {
+  for (const { bytes, finish } of jobs) {
+    const one = finish(bytes as Bytes)
+    if (one !== undefined) yield one
   }
-  const reader = (source as ReadableStream<I>).getReader()
+}
+
+async function* inTurn<I, O>(
+  source: Source<I>,
+  step: (chunk: I) => Iterable<Job<O>>,
+  end: () => Iterable<Job<O>>,
+): AsyncGenerator<O, void, undefined> {
+  for await (const chunk of { [Symbol.asyncIterator]: () => iteratorOf(source) }) yield* finished(step(chunk))
+  yield* finished(end())
+}
+
+/** As {@link inTurn}, with several jobs at once. */
+async function* atOnce<I, O>(
+  source: Source<I>,
+  step: (chunk: I) => Iterable<Job<O>>,
+  end: () => Iterable<Job<O>>,
+  workers: FiseWorkers,
+): AsyncGenerator<O, void, undefined> {
+  const begun = new Begun<O>()
+  const chunks = iteratorOf(source)
   let isOver = false
   try {
-    for (;;) {
-      const { done, value } = await reader.read()
+    while (!isOver) {
+      const next = chunks.next()
+      // A result is given as soon as it is there, also if the next chunk is not.
+      while (await begun.isFirst(next)) yield* await begun.take()
+      const { done = false, value } = await next
       isOver = done
-      if (done) return
-      yield value
+      for (const job of isOver ? end() : step(value as I)) {
+        begun.add(job)
+        // Behind the last frame is an index, which is compared with the frames.
+        while (begun.count >= workers.jobsMax || (job.isLast && begun.count > 0)) yield* await begun.take()
+      }
     }
+  } catch (error) {
+    isOver = true
+    // The frames before the one that failed.
+    while (begun.count > 0) yield* await begun.take()
+    throw error
   } finally {
-    if (!isOver) await reader.cancel()
-    reader.releaseLock()
+    // Not awaited: a source that waits for its next chunk would hold it up.
+    if (!isOver) Promise.resolve(chunks.return?.()).catch(() => {})
+  }
+}
+
+/** Jobs that were begun, in their order. */
+class Begun<O> {
+  readonly #jobs: Job<O>[] = []
+
+  get count(): number {
+    return this.#jobs.length
+  }
+
+  add(job: Job<O>): void {
+    this.#jobs.push(job)
+    // Its error is given when its turn comes.
+    Promise.resolve(job.bytes).catch(() => {})
+  }
+
+  /** Whether the oldest job is done, or fails, before something else comes. */
+  async isFirst(other: Promise<unknown>): Promise<boolean> {
+    const [oldest] = this.#jobs
+    const isJob = (is: boolean) => () => is
+    const oldestIs = Promise.resolve(oldest?.bytes).then(isJob(true), isJob(true))
+    return oldest === undefined ? false : Promise.race([oldestIs, other.then(isJob(false), isJob(false))])
+  }
+
+  /** The result of the oldest job, if it has one. Behind a job that failed there are no more. */
+  async take(): Promise<O[]> {
+    const { bytes, finish } = this.#jobs.shift() as Job<O>
+    try {
+      const one = finish(await bytes)
+      return one === undefined ? [] : [one]
+    } catch (error) {
+      this.#jobs.length = 0
+      throw error
+    }
+  }
+}
+
+/** A stream of a generator's results. */
+export function streamFrom<O>(results: AsyncGenerator<O, void, undefined>): ReadableStream<O> {
+  return new ReadableStream<O>({
+    async pull(controller) {
+      const { done, value } = await results.next()
+      if (done) controller.close()
+      else controller.enqueue(value as O)
+    },
+    async cancel() {
+      await results.return()
+    },
+  })
+}
+
+/** Goes through the chunks of a source. Not every browser iterates over streams. */
+function iteratorOf<I>(source: Source<I>): AsyncIterator<I, unknown, undefined> {
+  if (!('getReader' in Object(source))) {
+    const chunks = source as AsyncIterable<I> & Iterable<I>
+    const iterator = chunks[Symbol.asyncIterator]?.() ?? chunks[Symbol.iterator]()
+    return {
+      next: async () => iterator.next(),
+      return: async () => iterator.return?.() ?? { done: true, value: undefined },
+    }
+  }
+  const reader = (source as ReadableStream<I>).getReader()
+  return {
+    async next() {
+      const { done, value } = await reader.read()
+      if (done) reader.releaseLock()
+      return done ? { done, value } : { done, value }
+    },
+    async return() {
+      await reader.cancel()
+      reader.releaseLock()
+      return { done: true, value: undefined }
+    },
   }
 }

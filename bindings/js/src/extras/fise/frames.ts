@@ -7,10 +7,10 @@ import { Scratch } from './profile-layout.js'
 
 const MAGIC = /* @__PURE__ */ Uint8Array.of(0x46, 0x49, 0x53, 0x45, 0x46, 0x52, 0x4d, 1)
 const INDEX_MAGIC = /* @__PURE__ */ Uint8Array.of(0x46, 0x49, 0x53, 0x45, 0x49, 0x44, 0x58, 1)
-export const HEADER_LENGTH = 20
-export const HEAD_LENGTH = 16
-export const ENTRY_LENGTH = 8
-export const INDEX_TAIL_LENGTH = 24
+const HEADER_LENGTH = 20
+const HEAD_LENGTH = 16
+const ENTRY_LENGTH = 8
+const INDEX_TAIL_LENGTH = 24
 const INDEXED = 1
 const LAST = 1
 const AUTHENTICATED = 2
@@ -20,12 +20,15 @@ const METADATA_MAX_LENGTH = 2 ** 16 - 1
 /** The least and the most bytes of content that a stream's frames can be limited to, and the usual limit. */
 export const FRAME_LENGTHS = [2 ** 14, 2 ** 20, 2 ** 18] as const
 
-/** One of the rules of a stream, with its timestamp. */
-export interface Rule {
-  /** Hides parts, one behind the other, in an envelope behind so many bytes that are free. */
-  encode(parts: readonly Uint8Array[], free: number): Bytes
-  /** Reads an envelope, whose memory is used again. */
-  decode(envelope: Bytes): Bytes
+/** One of the rules of a stream, with its timestamp: here, or in a worker. */
+export interface Rule<R extends Bytes | Promise<Bytes> = Bytes | Promise<Bytes>> {
+  /**
+   * Hides metadata and content in an envelope behind so many bytes that are free. Both may change after the call. A worker takes the memory
+   * of the content, if that is all of its memory.
+   */
+  encode(metadata: Uint8Array, content: Bytes, free: number): R
+  /** Reads an envelope. A worker takes its memory; otherwise it may change after the call. */
+  decode(envelope: Bytes): R
 }
 
 /** A frame that was read. */
@@ -92,16 +95,23 @@ export function readHeader(bytes: Uint8Array, rules: number): Header {
   return { isIndexed: (flags & INDEXED) !== 0, frameLength, stream: view.getUint32(16) }
 }
 
-/** The fields of a frame. */
+/** The fields of a frame that is being read. */
 export interface Head {
-  readonly isLast: boolean
+  readonly number: number
   readonly rule: number
   readonly metadataLength: number
   readonly envelopeLength: number
+  readonly isLast: boolean
+}
+
+/** A frame whose envelope is closed. */
+export interface ClosedFrame extends Head {
+  /** Its bytes, until the next frame is read, or in memory of their own. */
+  readonly envelope: Bytes
 }
 
 /** Reads the fields of the frame with this number. */
-export function readHead(bytes: Uint8Array, stream: number, number: number, rules: number): Head {
+function readHead(bytes: Uint8Array, stream: number, number: number, rules: number): Head {
   const view = viewOf(bytes)
   const [flags, rule] = [view.getUint8(0), view.getUint8(1)]
   if ((flags & ~(LAST | AUTHENTICATED)) !== 0) throw malformed('a frame has an unknown flag (section 3.2)')
@@ -121,19 +131,11 @@ export function readHead(bytes: Uint8Array, stream: number, number: number, rule
   if (rule >= rules || envelopeLength > ENVELOPE_MAX_LENGTH) {
     throw malformed('a frame has a rule that the list does not have, or is too long (section 3.2)')
   }
-  return { isLast: (flags & LAST) !== 0, rule, metadataLength: view.getUint16(2), envelopeLength }
+  return { number, isLast: (flags & LAST) !== 0, rule, metadataLength: view.getUint16(2), envelopeLength }
 }
 
-/** Opens the envelope of a frame. */
-export function openFrame(
-  head: Head,
-  envelope: Bytes,
-  number: number,
-  header: Header,
-  rules: readonly Rule[],
-): FiseFrame {
-  const { rule, metadataLength, isLast } = head
-  const plaintext = (rules[rule] as Rule).decode(envelope)
+/** The frame of a plaintext that its envelope hid. */
+function frameOf({ number, rule, metadataLength, isLast }: Head, plaintext: Bytes, header: Header): FiseFrame {
   const length = plaintext.length - metadataLength
   if (length < 0 || length > header.frameLength) {
     throw malformed('a frame has another length of metadata or content than it says (section 3.2)')
@@ -175,17 +177,27 @@ export function joined(parts: readonly Uint8Array[]): Bytes {
   return bytes
 }
 
+/** The fields of a frame that is being written. */
+export interface FrameFields {
+  readonly rule: number
+  readonly metadataLength: number
+  readonly contentLength: number
+  readonly isLast: boolean
+}
+
 /** Writes a stream of frames. */
 export class FrameWriter {
   readonly #header: Header
-  #frames = 0
+  /** Frames that were begun, and that were finished. */
+  #begun = 0
+  #finished = 0
   #written = 0
   /** The frames of the index, if there will be one. */
   readonly #index: Bytes[] = []
   #isOver = false
 
   constructor(
-    readonly rules: readonly Rule[],
+    readonly rules: number,
     header: Omit<Header, 'stream'>,
   ) {
     const stream = crypto.getRandomValues(new Uint32Array(1))[0] as number
@@ -194,36 +206,41 @@ export class FrameWriter {
 
   /** The number of the next frame. */
   get number(): number {
-    return this.#frames
+    return this.#begun
   }
 
-  /** The bytes of the next frame, with the header before the first and the index behind the last. */
-  frame(content: Uint8Array, metadata: Uint8Array, rule: number, isLast: boolean): Bytes {
+  /** Begins the next frame: the bytes that must be free before its envelope. */
+  begin({ metadataLength, rule, isLast }: FrameFields): number {
     if (this.#isOver) throw refused('the last frame of this stream was written')
-    if (!(Number.isInteger(rule) && rule >= 0 && rule < this.rules.length)) {
-      throw refused(`the stream has rules 0 to ${this.rules.length - 1}, and none with the number ${rule}`)
+    if (!(Number.isInteger(rule) && rule >= 0 && rule < this.rules)) {
+      throw refused(`the stream has rules 0 to ${this.rules - 1}, and none with the number ${rule}`)
     }
-    if (metadata.length > METADATA_MAX_LENGTH) throw refused('a frame has at most 65,535 bytes of metadata')
-    const number = this.#frames
+    if (metadataLength > METADATA_MAX_LENGTH) throw refused('a frame has at most 65,535 bytes of metadata')
+    this.#isOver = isLast
+    return HEAD_LENGTH + (this.#begun++ === 0 ? HEADER_LENGTH : 0)
+  }
+
+  /**
+   * The bytes of the next frame in order, with the header before the first and the index behind the last. They are those of the envelope
+   * behind the free bytes.
+   */
+  finish({ metadataLength, contentLength, rule, isLast }: FrameFields, frame: Bytes): Bytes {
+    const number = this.#finished++
     const { stream, isIndexed } = this.#header
     const begin = number === 0 ? HEADER_LENGTH : 0
-    const frame = (this.rules[rule] as Rule).encode([metadata, content], begin + HEAD_LENGTH)
-    if (number === 0) frame.set(headerOf(this.#header, this.rules.length))
+    if (number === 0) frame.set(headerOf(this.#header, this.rules))
     const frameLength = frame.length - begin
     const view = viewOf(frame)
     view.setUint8(begin, isLast ? LAST : 0)
     view.setUint8(begin + 1, rule)
-    view.setUint16(begin + 2, metadata.length)
+    view.setUint16(begin + 2, metadataLength)
     view.setUint32(begin + 4, stream)
     view.setUint32(begin + 8, number)
     view.setUint32(begin + 12, frameLength - HEAD_LENGTH)
-    const at = this.#written + frame.length
-    if (isIndexed) this.#index.push(entryOf(frameLength, content.length))
-    const bytes = isLast && isIndexed ? joined([frame, ...this.#index, indexTail(stream, number + 1, at)]) : frame
-    this.#frames++
-    this.#written = at
-    this.#isOver = isLast
-    return bytes
+    this.#written += frame.length
+    if (!isIndexed) return frame
+    this.#index.push(entryOf(frameLength, contentLength))
+    return isLast ? joined([frame, ...this.#index, indexTail(stream, number + 1, this.#written)]) : frame
   }
 }
 
@@ -245,16 +262,16 @@ class Parts {
     if (last >= 0) this.#parts[last] = (this.#parts[last] as Bytes).slice()
   }
 
-  /** The first bytes, of which there are so many, until more are taken. */
-  take(length: number): Bytes {
+  /** The first bytes, of which there are so many: until more are taken, or in memory of their own. */
+  take(length: number, isOwn = false): Bytes {
     this.length -= length
     const [first] = this.#parts
-    if (first !== undefined && first.length >= length) {
+    if (first !== undefined && first.length >= length && !isOwn) {
       if (first.length === length) this.#parts.shift()
       else this.#parts[0] = first.subarray(length)
       return first.subarray(0, length)
     }
-    const taken = this.#taken.take(length)
+    const taken = isOwn ? new Uint8Array(length) : this.#taken.take(length)
     let at = 0
     let used = 0
     while (at < length) {
@@ -300,7 +317,11 @@ export class FrameParser {
   #hasLast = false
   #isOver = false
 
-  constructor(readonly rules: readonly Rule[]) {}
+  /** `givesMemory` says that each envelope has memory of its own. */
+  constructor(
+    readonly rules: number,
+    readonly givesMemory = false,
+  ) {}
 
   push(bytes: Uint8Array): void {
     this.#bytes.push(bytesOf(bytes, 'a part of the stream'))
@@ -311,31 +332,35 @@ export class FrameParser {
     this.#bytes.keep()
   }
 
-  /** The next frame, if all of it is there. */
-  next(): FiseFrame | undefined {
+  /** The next frame, if all of it is there. Before the bytes behind the last frame are read, every frame must have been opened. */
+  next(): ClosedFrame | undefined {
     if (this.#hasLast) {
       this.#readBehind()
       return undefined
     }
     if (this.#header === undefined) {
       if (this.#bytes.length < HEADER_LENGTH) return undefined
-      this.#header = readHeader(this.#bytes.take(HEADER_LENGTH), this.rules.length)
+      this.#header = readHeader(this.#bytes.take(HEADER_LENGTH), this.rules)
     }
     const header = this.#header
     if (this.#head === undefined) {
       if (this.#bytes.length < HEAD_LENGTH) return undefined
-      this.#head = readHead(this.#bytes.take(HEAD_LENGTH), header.stream, this.#frames, this.rules.length)
+      this.#head = readHead(this.#bytes.take(HEAD_LENGTH), header.stream, this.#frames, this.rules)
     }
     const head = this.#head
     if (this.#bytes.length < head.envelopeLength) return undefined
-    const frame = openFrame(head, this.#bytes.take(head.envelopeLength), this.#frames, header, this.rules)
-    const frameLength = HEAD_LENGTH + head.envelopeLength
-    this.#own.add(entryOf(frameLength, frame.content.length))
     this.#head = undefined
-    this.#read += frameLength
+    this.#read += HEAD_LENGTH + head.envelopeLength
     this.#frames++
-    this.#hasLast = frame.isLast
+    this.#hasLast = head.isLast
     this.#entriesLeft = header.isIndexed ? this.#frames * ENTRY_LENGTH : 0
+    return { ...head, envelope: this.#bytes.take(head.envelopeLength, this.givesMemory) }
+  }
+
+  /** The frame of a plaintext. Frames are opened in their order. */
+  opened(closed: Head, plaintext: Bytes): FiseFrame {
+    const frame = frameOf(closed, plaintext, this.#header as Header)
+    this.#own.add(entryOf(HEAD_LENGTH + closed.envelopeLength, frame.content.length))
     return frame
   }
 
@@ -358,8 +383,66 @@ export class FrameParser {
 
   /** Ends reading: the stream has to be whole. */
   finish(): void {
-    if (this.#header === undefined) readHeader(this.#bytes.take(this.#bytes.length), this.rules.length)
+    if (this.#header === undefined) readHeader(this.#bytes.take(this.#bytes.length), this.rules)
     if (this.#hasLast) this.#readBehind()
     if (!this.#isOver) throw truncated()
   }
+}
+
+/** The frames of a stream with an index (section 3.4): where each begins, in the stream and in the content, and the end of the last. */
+export interface Index {
+  readonly header: Header
+  readonly begins: readonly (readonly [at: number, content: number])[]
+}
+
+/** Reads the header and the index of a stream of so many bytes, of which `read` gives parts. */
+export async function readIndex(
+  length: number,
+  read: (start: number, end: number) => Promise<Bytes>,
+  rules: number,
+): Promise<Index> {
+  const header = readHeader(await read(0, Math.min(length, HEADER_LENGTH)), rules)
+  if (!header.isIndexed) throw malformed('the stream has no index: its writer needs the option index')
+  if (length < HEADER_LENGTH + INDEX_TAIL_LENGTH) throw truncated()
+  const tailAt = length - INDEX_TAIL_LENGTH
+  const tail = await read(tailAt, length)
+  if (!isSame(tail.subarray(0, 8), INDEX_MAGIC)) throw truncated()
+  const frames = viewOf(tail).getUint32(12)
+  const at = tailAt - frames * ENTRY_LENGTH
+  if (frames === 0 || at < HEADER_LENGTH || !isSame(tail, indexTail(header.stream, frames, at))) throw wrongIndex()
+  const entries = viewOf(await read(at, tailAt))
+  const begins: [number, number][] = [[HEADER_LENGTH, 0]]
+  for (let i = 0, [place, content] = [HEADER_LENGTH, 0]; i < frames; i++) {
+    place += entries.getUint32(i * ENTRY_LENGTH)
+    content += entries.getUint32(i * ENTRY_LENGTH + 4)
+    begins.push([place, content])
+  }
+  if (begins[frames]?.[0] !== at) throw wrongIndex()
+  return { header, begins }
+}
+
+/** Reads a frame from its bytes, which have to be as the index says. */
+export function readFrame(bytes: Bytes, number: number, { header, begins }: Index, rules: number): ClosedFrame {
+  if (bytes.length < HEAD_LENGTH) throw otherThanIndex()
+  const head = readHead(bytes, header.stream, number, rules)
+  if (head.envelopeLength !== bytes.length - HEAD_LENGTH || head.isLast !== (number + 2 === begins.length)) {
+    throw otherThanIndex()
+  }
+  return { ...head, envelope: bytes.subarray(HEAD_LENGTH) }
+}
+
+/** The frame of a plaintext, which has to be as long as the index says. */
+export function openedByIndex(closed: ClosedFrame, plaintext: Bytes, { header, begins }: Index): FiseFrame {
+  const frame = frameOf(closed, plaintext, header)
+  const [[, begin], [, end]] = begins.slice(closed.number) as [[number, number], [number, number]]
+  if (frame.content.length !== end - begin) throw otherThanIndex()
+  return frame
+}
+
+function wrongIndex(): FiseError {
+  return malformed('the index breaks a rule (section 3.4)')
+}
+
+function otherThanIndex(): FiseError {
+  return malformed('a frame differs from the index (section 3.4)')
 }

@@ -16,6 +16,7 @@ export { fiseBinaryDecrypt, fiseBinaryEncrypt } from './binary.js'
 export { FiseBuilder, type FiseBuilderInstance } from './builder.js'
 export { type FiseBinaryCipher, type FiseCipher, xorBinaryCipher, xorCipher } from './cipher.js'
 export { FiseError, type FiseErrorCode } from './error.js'
+export { FiseFrames, type FrameSource } from './frame-access.js'
 export {
   type FrameDecoderOptions,
   type FrameEncoderOptions,
@@ -33,3 +34,4 @@ export { defaultBinaryRules, defaultRules, type FiseContext, type FiseRules } fr
 export { randomSalt, randomSaltBinary } from './salt.js'
 export { fiseDecrypt, fiseEncrypt } from './text.js'
 export { type RulesProblem, type RulesReport, type ValidateOptions, validateRules } from './validation.js'
+export { FiseWorkers, type FiseWorkersOptions, startFiseWorkers } from './workers.js'

@@ -1,0 +1,171 @@
+import { type Bytes, bytesOf, isUint8Array } from '../../basics/bytes.js'
+import { ArgumentError, SealstoneError } from '../../basics/error.js'
+import { readOptions, wholeNumber } from '../../basics/option.js'
+import { branded } from '../../basics/receiver.js'
+import { type FrameDecoderOptions, type FrameRules, rulesOf, SHARED_OPTIONS } from './frame-streams.js'
+import { type FiseFrame, type Index, malformed, openedByIndex, type Rule, readFrame, readIndex } from './frames.js'
+import type { FiseWorkers } from './workers.js'
+
+/** A stream of frames of which any part can be read: memory, a `Blob` or file of the page, or a function that reads a part. */
+export type FrameSource =
+  | Uint8Array
+  | Blob
+  | {
+      /** Bytes of the stream. */
+      readonly size: number
+      /** Reads the bytes from one place up to another. */
+      read(start: number, end: number): Uint8Array | Promise<Uint8Array>
+    }
+
+/**
+ * Any part of a stream of frames that has an index, without the frames before it. **This is not encryption**, as with
+ * {@link fiseFrameEncoder}.
+ *
+ * @example
+ * ```ts
+ * import { FiseFrames, FiseProfile, fiseFrameEncoder } from 'sealstone/fise'
+ *
+ * const rules = FiseProfile.random('a film')
+ * const hidden = new Blob(['a long film']).stream().pipeThrough(fiseFrameEncoder(rules, { index: true }))
+ * const film = await FiseFrames.open(await new Response(hidden).blob(), rules)
+ * console.log(film.contentLength, new TextDecoder().decode(await film.read(2, 6))) // 11 long
+ * ```
+ */
+export class FiseFrames {
+  /** @internal */
+  static readonly brand: string = /* @__PURE__ */ branded(this, 'FiseFrames', (value) => #index in value)
+  readonly #read: (start: number, end: number) => Promise<Bytes>
+  readonly #rules: readonly Rule[]
+  readonly #index: Index
+  /** Frames that are read at once. */
+  readonly #atOnce: number
+
+  private constructor(
+    read: (start: number, end: number) => Promise<Bytes>,
+    rules: readonly Rule[],
+    index: Index,
+    workers: FiseWorkers | undefined,
+  ) {
+    this.#read = read
+    this.#rules = rules
+    this.#index = index
+    this.#atOnce = workers?.jobsMax ?? 1
+  }
+
+  /** Reads the header and the index of a stream that was written with the option `index`. */
+  static async open(
+    source: FrameSource,
+    rules: FrameRules | readonly FrameRules[],
+    options: FrameDecoderOptions = {},
+  ): Promise<FiseFrames> {
+    const read = readOptions<FrameDecoderOptions>(options, SHARED_OPTIONS)
+    const list = rulesOf(rules, read)
+    const [size, part] = partsOf(source)
+    return new FiseFrames(part, list, await readIndex(size, part, list.length), read.workers)
+  }
+
+  /** The number of frames. */
+  get count(): number {
+    return this.#index.begins.length - 1
+  }
+
+  /** Bytes of the content. */
+  get contentLength(): number {
+    return (this.#index.begins[this.count] as readonly [number, number])[1]
+  }
+
+  /** Reads one frame, by its number from 0. */
+  async frame(number: number): Promise<FiseFrame> {
+    if (!Number.isInteger(number) || number < 0 || number >= this.count) {
+      throw new ArgumentError(`number must be a whole number from 0 to ${this.count - 1}`)
+    }
+    const { begins } = this.#index
+    const bytes = await this.#read(begins[number]?.[0] as number, begins[number + 1]?.[0] as number)
+    const closed = readFrame(bytes, number, this.#index, this.#rules.length)
+    return openedByIndex(closed, await (this.#rules[closed.rule] as Rule).decode(closed.envelope), this.#index)
+  }
+
+  /** Reads the content from one place up to another, or to the end. */
+  async read(start = 0, end: number = this.contentLength): Promise<Bytes> {
+    this.#check(start, end)
+    const content = new Uint8Array(end - start)
+    let at = 0
+    for await (const part of this.stream(start, end)) {
+      content.set(part, at)
+      at += part.length
+    }
+    return content
+  }
+
+  /** The content from one place up to another, or to the end, frame by frame, in constant memory. */
+  async *stream(start = 0, end: number = this.contentLength): AsyncGenerator<Bytes, void, undefined> {
+    this.#check(start, end)
+    const { begins } = this.#index
+    const frames: Promise<FiseFrame>[] = []
+    let next = this.#frameAt(start)
+    for (let number = next; number < this.count; number++) {
+      const begin = begins[number]?.[1] as number
+      if (begin >= end) break
+      for (; next < this.count && next < number + this.#atOnce && (begins[next]?.[1] as number) < end; next++) {
+        const frame = this.frame(next)
+        // Its error is given when its turn comes.
+        frame.catch(() => {})
+        frames.push(frame)
+      }
+      const { content } = await (frames.shift() as Promise<FiseFrame>)
+      const part = content.subarray(Math.max(start - begin, 0), end - begin)
+      if (part.length > 0) yield part.length === content.length ? content : part.slice()
+    }
+  }
+
+  /** The last frame that begins at a place of the content, or before it. */
+  #frameAt(place: number): number {
+    const { begins } = this.#index
+    let [least, past] = [0, this.count]
+    while (least + 1 < past) {
+      const middle = (least + past) >> 1
+      if ((begins[middle]?.[1] as number) <= place) least = middle
+      else past = middle
+    }
+    return least
+  }
+
+  #check(start: number, end: number): void {
+    wholeNumber(start, 'start', 0, Number.MAX_SAFE_INTEGER)
+    wholeNumber(end, 'end', 0, Number.MAX_SAFE_INTEGER)
+    if (start > end || end > this.contentLength) {
+      const text = `the range is not in the content, which has ${this.contentLength} bytes`
+      throw new SealstoneError('range_out_of_bounds', text)
+    }
+  }
+}
+
+/** The length of a source, and the function that reads a part of it. */
+function partsOf(source: FrameSource): [number, (start: number, end: number) => Promise<Bytes>] {
+  if (isUint8Array(source)) {
+    const bytes = bytesOf(source, 'the stream')
+    return [bytes.length, async (start, end) => bytes.slice(start, end)]
+  }
+  if (typeof (source as Blob)?.arrayBuffer === 'function' && typeof (source as Blob).slice === 'function') {
+    const blob = source as Blob
+    return [blob.size, async (start, end) => new Uint8Array(await blob.slice(start, end).arrayBuffer())]
+  }
+  const { size, read } = Object(source) as Exclude<FrameSource, Uint8Array | Blob>
+  if (!Number.isSafeInteger(size) || size < 0 || typeof read !== 'function') {
+    throw new ArgumentError('the stream must be a Uint8Array, a Blob, or an object with size and read')
+  }
+  return [
+    size,
+    async (start, end) => {
+      const bytes = await read.call(source, start, end)
+      if (!isUint8Array(bytes)) throw new ArgumentError('read must give a Uint8Array')
+      if (bytes.length !== end - start) {
+        throw malformed(
+          `read gave ${bytes.length} bytes in place of ${end - start}: the stream is not as long as its size`,
+        )
+      }
+      // A worker takes its memory.
+      return bytesOf(bytes, 'a part of the stream').slice()
+    },
+  ]
+}

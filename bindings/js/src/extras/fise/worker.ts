@@ -1,0 +1,61 @@
+// The program of a worker for frames. It gets one end of a channel, and answers the questions that come through it, in their order.
+
+import type { Bytes } from '../../basics/bytes.js'
+import { failureOf } from '../../basics/error.js'
+import { FiseError } from './error.js'
+import { FiseProfile } from './profiled.js'
+import { nodeThreads } from './threads.js'
+
+/** An envelope to be made or read. */
+export interface Question {
+  readonly encodes: boolean
+  /** As JSON. */
+  readonly profile: string
+  readonly timestamp: number
+  readonly bytes: Bytes
+  /** Bytes to be left free before the envelope. */
+  readonly free: number
+}
+
+/** The result, or the error. */
+export interface Answer {
+  readonly bytes?: Bytes
+  readonly code?: string
+  readonly message?: string
+}
+
+/** The profiles of the streams that come here: as many as one stream can have. */
+const PROFILES_MAX = 255
+const profiles = new Map<string, FiseProfile>()
+
+function profileOf(json: string): FiseProfile {
+  let profile = profiles.get(json)
+  if (profile === undefined) {
+    if (profiles.size === PROFILES_MAX) profiles.clear()
+    profile = FiseProfile.parse(json)
+    profiles.set(json, profile)
+  }
+  return profile
+}
+
+function answerTo({ encodes, profile, timestamp, bytes, free }: Question): Answer {
+  try {
+    const rules = profileOf(profile)
+    return {
+      bytes: encodes ? rules.encodeParts([bytes], free, { timestamp }) : rules.decode(bytes, { timestamp }),
+    }
+  } catch (error) {
+    const message = String(failureOf(error).message ?? error)
+    return error instanceof FiseError ? { code: error.code, message } : { message }
+  }
+}
+
+function serve(port: MessagePort): void {
+  const answer = (result: Answer) => port.postMessage(result, result.bytes === undefined ? [] : [result.bytes.buffer])
+  port.onmessage = ({ data }) => answer(answerTo(data as Question))
+  answer({ bytes: new Uint8Array() })
+}
+
+const parent = nodeThreads()?.parentPort
+if (parent) parent.once('message', serve)
+else addEventListener('message', ({ data }) => serve(data as MessagePort), { once: true })

@@ -1,0 +1,242 @@
+import type { Bytes } from '../../basics/bytes.js'
+import { ArgumentError, failureOf, SealstoneError } from '../../basics/error.js'
+import { readOptions, wholeNumber } from '../../basics/option.js'
+import { branded } from '../../basics/receiver.js'
+import { FiseError, type FiseErrorCode } from './error.js'
+import { joined, type Rule } from './frames.js'
+import type { FiseProfile, ProfileOptions } from './profiled.js'
+import { coreCount, nodeThreads } from './threads.js'
+import type { Answer, Question } from './worker.js'
+
+/** Options of {@link startFiseWorkers}. */
+export interface FiseWorkersOptions {
+  /** The number of workers: by default one less than the cores of the machine, from 1 to 4. */
+  readonly count?: number
+  /**
+   * Returns a new worker whose program is `sealstone/fise-worker`: a `Worker` of the page, or of `node:worker_threads`. Your code must not
+   * send messages to it. Without this option a page needs `worker-src blob:` in its Content-Security-Policy.
+   */
+  readonly create?: () => object
+}
+
+/** What pages' workers and those of Node have. */
+type AnyWorker = Pick<Worker, 'postMessage' | 'terminate'> &
+  Partial<Pick<Worker, 'addEventListener'>> & {
+    on?(type: 'error' | 'exit', listener: (cause: unknown) => void): void
+    unref?(): void
+  }
+
+/** A port of Node lets the process end, or does not. */
+type Port = MessagePort & { ref?(): void; unref?(): void }
+
+/**
+ * Starts workers for frames: pass them to {@link fiseFrameEncoder}, {@link fiseFrameDecoder}, {@link fiseFrameReader} or
+ * {@link FiseFrames} as the option `workers`. They work on several frames at once, and the results come in order. Several streams may
+ * share them. They let a process of Node end when it has nothing else to do.
+ *
+ * @throws {@link SealstoneError} `unavailable_backend` if there are no workers, or the page's policy allows none; `cause` says why.
+ *
+ * @example
+ * ```ts
+ * import { FiseProfile, fiseFrameDecoder, fiseFrameEncoder, startFiseWorkers } from 'sealstone/fise'
+ *
+ * const workers = await startFiseWorkers({ count: 2 })
+ * const rules = FiseProfile.random('a video')
+ * const hidden = new Blob(['a video']).stream().pipeThrough(fiseFrameEncoder(rules, { workers }))
+ * console.log(await new Response(hidden.pipeThrough(fiseFrameDecoder(rules, { workers }))).text()) // a video
+ * workers.stop()
+ * ```
+ */
+export async function startFiseWorkers(options: FiseWorkersOptions = {}): Promise<FiseWorkers> {
+  const { count = usualCount(), create } = readOptions<FiseWorkersOptions>(options, ['count', 'create'])
+  wholeNumber(count, 'count', 1, COUNT_MAX)
+  if (create !== undefined && typeof create !== 'function') throw new ArgumentError('create must be a function')
+  const program = create === undefined ? new Program((await import('#fise-worker')).worker) : undefined
+  const members: Member[] = []
+  try {
+    for (let i = 0; i < count; i++) members.push(new Member(program === undefined ? create?.() : program.worker()))
+    await Promise.all(members.map((member) => member.started))
+    return new FiseWorkers(members)
+  } catch (error) {
+    for (const member of members) member.end(stopped())
+    if (error instanceof ArgumentError || error instanceof SealstoneError) throw error
+    throw unavailable(error)
+  } finally {
+    program?.forget()
+  }
+}
+
+const COUNT_MAX = 64
+
+function usualCount(): number {
+  return Math.min(Math.max(coreCount() - 1, 1), 4)
+}
+
+/** Older engines have no such symbol. */
+const DISPOSE: typeof Symbol.dispose = Symbol.dispose ?? Symbol('dispose')
+
+/** Each worker has a second job waiting while it works on the first. */
+const JOBS_EACH = 2
+
+/** Workers for frames, which {@link startFiseWorkers} starts. */
+export class FiseWorkers {
+  /** @internal */
+  static readonly brand: string = /* @__PURE__ */ branded(this, 'FiseWorkers', (value) => #members in value)
+  readonly #members: readonly Member[]
+
+  /** @internal */
+  constructor(members: readonly Member[]) {
+    this.#members = members
+  }
+
+  /** The number of workers that have not ended. */
+  get count(): number {
+    return this.#running().length
+  }
+
+  /** Ends the workers. Streams that use them fail with the code `cancelled`. */
+  stop(): void {
+    for (const member of this.#members) member.end(stopped())
+  }
+
+  /** Calls {@link stop} at the end of a block that declares the workers with `using`. */
+  [DISPOSE](): void {
+    this.stop()
+  }
+
+  /**
+   * The jobs that a stream has begun at most.
+   *
+   * @internal
+   */
+  get jobsMax(): number {
+    return JOBS_EACH * this.#members.length
+  }
+
+  /**
+   * A profile that the workers follow.
+   *
+   * @internal
+   */
+  rule(profile: FiseProfile, { timestamp = 0 }: ProfileOptions): Rule<Promise<Bytes>> {
+    const json = JSON.stringify(profile)
+    const ask = (encodes: boolean, bytes: Bytes, free: number) =>
+      this.#idlest().ask({ encodes, profile: json, timestamp, bytes, free })
+    return {
+      encode(metadata, content, free) {
+        const isAll = metadata.length === 0 && content.length === content.buffer.byteLength
+        return ask(true, isAll ? content : joined([metadata, content]), free)
+      },
+      decode: (envelope) => ask(false, envelope, 0),
+    }
+  }
+
+  #running(): Member[] {
+    return this.#members.filter((member) => !member.hasEnded)
+  }
+
+  #idlest(): Member {
+    const [first, ...others] = this.#running()
+    if (first === undefined) return this.#members[0] as Member
+    return others.reduce((idlest, member) => (member.jobs < idlest.jobs ? member : idlest), first)
+  }
+}
+
+function stopped(): SealstoneError {
+  return new SealstoneError('cancelled', 'the workers were stopped')
+}
+
+function unavailable(cause: unknown): SealstoneError {
+  const why = failureOf(cause).message
+  const said = typeof why === 'string' && why !== '' ? `: ${why}` : ''
+  return new SealstoneError('unavailable_backend', `workers cannot be started${said}`, { cause })
+}
+
+type Waiting = { resolve(bytes: Bytes): void; reject(error: unknown): void }
+
+/** A worker, and the channel to it. */
+class Member {
+  readonly started: Promise<unknown>
+  readonly #worker: AnyWorker
+  readonly #port: Port
+  /** The jobs in their order, in which the worker answers them. */
+  readonly #waiting: Waiting[] = []
+  #failure: SealstoneError | undefined
+
+  constructor(worker: unknown) {
+    if (typeof (worker as AnyWorker | undefined)?.postMessage !== 'function') {
+      throw new ArgumentError('create must return a new Worker')
+    }
+    this.#worker = worker as AnyWorker
+    const { port1, port2 } = new MessageChannel()
+    this.#port = port1
+    this.#port.onmessage = ({ data }) => this.#answer(data as Answer)
+    const ended = (cause: unknown) => this.end(unavailable(cause))
+    if (this.#worker.on === undefined) this.#worker.addEventListener?.('error', ended)
+    else {
+      this.#worker.on('error', ended)
+      this.#worker.on('exit', () => ended(new Error('the worker ended')))
+    }
+    this.#worker.postMessage(port2, [port2])
+    this.#worker.unref?.()
+    this.#port.unref?.()
+    // It answers when it has started.
+    this.started = this.#wait()
+  }
+
+  get hasEnded(): boolean {
+    return this.#failure !== undefined
+  }
+
+  get jobs(): number {
+    return this.#waiting.length
+  }
+
+  async ask(question: Question): Promise<Bytes> {
+    if (this.#failure !== undefined) throw this.#failure
+    this.#port.postMessage(question, [question.bytes.buffer])
+    return this.#wait()
+  }
+
+  end(failure: SealstoneError): void {
+    if (this.hasEnded) return
+    this.#failure = failure
+    this.#port.close()
+    this.#worker.terminate()
+    for (const { reject } of this.#waiting.splice(0)) reject(failure)
+  }
+
+  #wait(): Promise<Bytes> {
+    this.#port.ref?.()
+    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }))
+  }
+
+  #answer({ bytes, code, message = '' }: Answer): void {
+    const waiting = this.#waiting.shift()
+    if (this.#waiting.length === 0) this.#port.unref?.()
+    if (bytes !== undefined) waiting?.resolve(bytes)
+    else waiting?.reject(code === undefined ? new Error(message) : new FiseError(code as FiseErrorCode, message))
+  }
+}
+
+/** The program of a worker, as text. */
+class Program {
+  readonly #url: string | undefined
+
+  constructor(readonly text: string) {
+    if (globalThis.Worker !== undefined) {
+      this.#url = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }))
+    }
+  }
+
+  worker(): object {
+    if (this.#url !== undefined) return new Worker(this.#url, { name: 'sealstone-fise' })
+    const threads = nodeThreads()
+    if (threads === undefined) throw new Error('there are no workers here')
+    return new threads.Worker(this.text, { eval: true, name: 'sealstone-fise' })
+  }
+
+  forget(): void {
+    if (this.#url !== undefined) URL.revokeObjectURL(this.#url)
+  }
+}
