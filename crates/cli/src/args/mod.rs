@@ -14,4 +14,4 @@ pub(crate) use costs::{CostName, CostOptions, find_hmac_hash, parse_cost_name};
 pub(crate) use formats::{Rewrapping, Sealing};
 pub(crate) use keys::{Allowed, Pinned, Plugins, Purpose, With};
 pub(crate) use paths::{Existing, Paths};
-pub(crate) use values::{DigestNames, Written, digest_name, one_of};
+pub(crate) use values::{DigestNames, Written, digest_name, one_of, parse_range};

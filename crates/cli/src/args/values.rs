@@ -68,3 +68,15 @@ pub(crate) fn digest_name(text: &str) -> Option<hash::Algorithm> {
         names.any(|name| name.eq_ignore_ascii_case(&text))
     })
 }
+
+/// Parses a range of bytes, `A..B` or `A..`.
+pub(crate) fn parse_range(text: &str) -> Result<(u64, u64), String> {
+    let expected = || format!("expected A..B or A.. with byte offsets A ≤ B, such as 0..1024, got {text:?}");
+    let (from, to) = text.split_once("..").ok_or_else(expected)?;
+    let number = |text: &str| {
+        let digits = text.bytes().all(|b| b.is_ascii_digit());
+        text.parse().ok().filter(|_| digits).ok_or_else(expected)
+    };
+    let range: (u64, u64) = (number(from)?, if to.is_empty() { u64::MAX } else { number(to)? });
+    if range.0 <= range.1 { Ok(range) } else { Err(expected()) }
+}

@@ -1,7 +1,7 @@
 //! `sealstone decrypt`
 
 use crate::archive;
-use crate::args::{Common, Extracting, Paths, With};
+use crate::args::{Common, Extracting, Paths, With, parse_range};
 use crate::failure::Failure;
 use crate::keyring::Keyring;
 use crate::openers::{MatchingKeys, Openers};
@@ -87,15 +87,4 @@ pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Re
 
 fn explain(error: Error, matching: &MatchingKeys) -> Failure {
     if NotText::is_cause_of(&error) { NotText::failure() } else { matching.explain(error) }
-}
-
-fn parse_range(text: &str) -> Result<(u64, u64), String> {
-    let expected = || format!("expected A..B or A.. with byte offsets A ≤ B, such as 0..1024, got {text:?}");
-    let (from, to) = text.split_once("..").ok_or_else(expected)?;
-    let number = |text: &str| {
-        let digits = text.bytes().all(|b| b.is_ascii_digit());
-        text.parse().ok().filter(|_| digits).ok_or_else(expected)
-    };
-    let range: (u64, u64) = (number(from)?, if to.is_empty() { u64::MAX } else { number(to)? });
-    if range.0 <= range.1 { Ok(range) } else { Err(expected()) }
 }
