@@ -5,7 +5,7 @@ use super::os::{self, FileId, FileKind};
 use super::patience::{Patience, Waiting};
 use crate::error::{Error, Result};
 use std::fs::File;
-use std::io::{self, ErrorKind, IoSliceMut, Read, Seek};
+use std::io::{self, ErrorKind, IoSliceMut, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 /// Bytes of a file that are read ahead: enough for a header with one recipient of any kind.
@@ -383,5 +383,17 @@ impl Read for RegionReader<'_> {
         let n = self.region.read_at(&mut cut, self.offset)?;
         self.offset += n as u64;
         Ok(n)
+    }
+}
+
+impl Seek for RegionReader<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let offset = match to {
+            SeekFrom::Start(offset) => Some(offset),
+            SeekFrom::End(by) => self.region.len.checked_add_signed(by),
+            SeekFrom::Current(by) => self.offset.checked_add_signed(by),
+        };
+        self.offset = offset.ok_or(ErrorKind::InvalidInput)?;
+        Ok(self.offset)
     }
 }

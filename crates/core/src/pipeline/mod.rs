@@ -231,14 +231,14 @@ impl<'a> Meter<'a> {
         self.total
     }
 
-    fn check_cancelled(&self) -> Result<()> {
+    pub(crate) fn check_cancelled(&self) -> Result<()> {
         match &self.settings.cancelled {
             Some(cancelled) if cancelled() => Err(Error::Cancelled),
             _ => Ok(()),
         }
     }
 
-    fn add(&self, bytes: usize) {
+    pub(crate) fn add(&self, bytes: usize) {
         let done = self.done.fetch_add(bytes as u64, Ordering::Relaxed) + bytes as u64;
         if let Some(progress) = &self.settings.progress {
             progress(Progress { done, total: self.total });

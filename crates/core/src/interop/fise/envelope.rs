@@ -9,8 +9,8 @@ use std::ops::Range;
 
 /// Salts that are drawn for one envelope before the rules are given up.
 const DRAWS: usize = 1000;
-/// Bytes that an envelope cannot hold any more: 256 MiB. The ciphertext of so much text has fewer than 2^31 units.
-const DATA_MAX: usize = 1 << 28;
+/// An envelope holds fewer bytes of data than these 256 MiB. The ciphertext of so much text has fewer than 2^31 units.
+pub const DATA_LIMIT: usize = 1 << 28;
 /// Bytes of a salt that is repeated, so that long runs are mixed at once.
 const KEY_LEN: usize = 1 << 12;
 const BASE64: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -83,12 +83,14 @@ impl Profile {
         })
     }
 
+    /// Whether text has envelopes with this profile, too.
+    #[must_use]
+    pub fn takes_text(&self) -> bool {
+        self.marker != Marker::Uint16
+    }
+
     fn check_text(&self) -> Result<()> {
-        if self.marker == Marker::Uint16 {
-            Err(refused("a marker of the kind uint16 is for bytes alone"))
-        } else {
-            Ok(())
-        }
+        if self.takes_text() { Ok(()) } else { Err(refused("a marker of the kind uint16 is for bytes alone")) }
     }
 
     /// Appends an envelope of `len` bytes of plaintext that has one reading. `append` appends the ciphertext with a salt, and `decoys` draws
@@ -102,7 +104,7 @@ impl Profile {
         decoys: impl Fn(usize) -> Result<Vec<u8>>,
     ) -> Result<()> {
         check_timestamp(timestamp)?;
-        if len >= DATA_MAX {
+        if len >= DATA_LIMIT {
             return Err(refused("an envelope holds less than 256 MiB: use frames"));
         }
         let begin = out.len();

@@ -48,7 +48,7 @@ fn u32_of(len: usize) -> u32 {
 }
 
 /// The rules of a stream, and its timestamp.
-struct Rules {
+pub(super) struct Rules {
     profiles: Vec<Profile>,
     timestamp: i64,
 }
@@ -86,13 +86,13 @@ impl Header {
         let flags = u16_at(bytes, 8);
         let frame_len = u32_at(bytes, 12) as usize;
         if bytes[..8] != MAGIC {
-            return Err(malformed("this is no stream of FISE frames, or one of another version"));
+            return Err(malformed(Error::NO_FRAMES));
         }
         if flags & !INDEXED != 0 || bytes[10] != 0 || !FRAME_LEN_RANGE.contains(&frame_len) {
             return Err(malformed("the header breaks a rule (section 3.1)"));
         }
         if usize::from(bytes[11]) != rules {
-            return Err(malformed("the stream was written with another number of rules"));
+            return Err(malformed(Error::OTHER_RULES));
         }
         Ok(Self { is_indexed: flags & INDEXED != 0, frame_len, stream: u32_at(bytes, 16) })
     }
@@ -150,7 +150,8 @@ impl FrameHead {
         }
         let content =
             if self.metadata_len == 0 { std::mem::take(&mut metadata) } else { metadata.split_off(self.metadata_len) };
-        Ok(Frame { number, rule: self.rule, metadata, content, is_last: self.is_last })
+        let len = FRAME_HEAD_LEN + envelope.len();
+        Ok(Frame { number, rule: self.rule, metadata, content, len, is_last: self.is_last })
     }
 }
 
@@ -166,6 +167,8 @@ pub struct Frame {
     pub metadata: Vec<u8>,
     /// Its part of the content.
     pub content: Vec<u8>,
+    /// Its bytes in the stream.
+    pub len: usize,
     /// Whether it is the last.
     pub is_last: bool,
 }
@@ -264,6 +267,11 @@ impl FrameEncoder {
     pub fn index(mut self, index: bool) -> Self {
         self.header.is_indexed = index;
         self
+    }
+
+    /// The most bytes of content in a frame.
+    pub(super) fn content_max_len(&self) -> usize {
+        self.header.frame_len
     }
 
     /// Writes the next frame, with the rules in turn; returns the bytes to be sent, with the header before the first frame.
@@ -393,6 +401,10 @@ impl FrameDecoder {
         self
     }
 
+    pub(super) fn into_rules(self) -> Rules {
+        self.rules
+    }
+
     /// Takes the next bytes of the stream.
     pub fn push(&mut self, bytes: &[u8]) {
         self.bytes.drain(..self.at);
@@ -437,7 +449,7 @@ impl FrameDecoder {
         let known = self.bytes.len().min(MAGIC.len());
         let Some(bytes) = self.bytes.first_chunk() else {
             let is_one = self.bytes[..known] == MAGIC[..known];
-            return if is_one { Ok(None) } else { Err(malformed("this is no stream of FISE frames")) };
+            return if is_one { Ok(None) } else { Err(malformed(Error::NO_FRAMES)) };
         };
         let header = Header::read(bytes, self.rules.profiles.len())?;
         (self.header, self.at, self.read) = (Some(header), HEADER_LEN, HEADER_LEN as u64);
@@ -515,8 +527,11 @@ impl<R: Read + Seek> FrameReader<R> {
     ///
     /// # Errors
     /// [`Error::Malformed`], also for a stream without an index; [`Error::Truncated`]; [`Error::Rules`]; [`crate::Error::Io`].
-    pub fn open(mut input: R, rules: impl IntoIterator<Item = Profile>, timestamp: i64) -> Result<Self> {
-        let rules = Rules { timestamp, ..Rules::new(rules)? };
+    pub fn open(input: R, rules: impl IntoIterator<Item = Profile>, timestamp: i64) -> Result<Self> {
+        Self::with_rules(input, Rules { timestamp, ..Rules::new(rules)? })
+    }
+
+    pub(super) fn with_rules(mut input: R, rules: Rules) -> Result<Self> {
         let len = input.seek(SeekFrom::End(0)).map_err(read_error)?;
         if len < (HEADER_LEN + INDEX_TAIL_LEN) as u64 {
             return Err(Error::Truncated);
@@ -524,7 +539,7 @@ impl<R: Read + Seek> FrameReader<R> {
         let head = read_at(&mut input, 0, HEADER_LEN)?;
         let header = Header::read(head.first_chunk().expect("fise: it was read"), rules.profiles.len())?;
         if !header.is_indexed {
-            return Err(malformed("the stream has no index"));
+            return Err(malformed(Error::NO_INDEX));
         }
         let tail = read_at(&mut input, len - INDEX_TAIL_LEN as u64, INDEX_TAIL_LEN)?;
         if tail[..8] != INDEX_MAGIC {
@@ -593,10 +608,19 @@ impl<R: Read + Seek> FrameReader<R> {
     /// # Errors
     /// [`crate::Error::RangeOutOfBounds`] for a range that is not in the content; otherwise as [`frame`](Self::frame).
     pub fn read(&mut self, range: Range<u64>) -> Result<Vec<u8>> {
+        let mut content = Vec::new();
+        self.read_parts(range, |part| {
+            content.extend_from_slice(part);
+            Ok(())
+        })?;
+        Ok(content)
+    }
+
+    /// Reads a part of the content, and calls `take` with what each frame has of it.
+    pub(super) fn read_parts(&mut self, range: Range<u64>, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
         if range.start > range.end || range.end > self.content_len() {
             return Err(crate::Error::RangeOutOfBounds.into());
         }
-        let mut content = Vec::new();
         let first = self.begins.partition_point(|(_, begin)| *begin <= range.start).saturating_sub(1);
         for i in first..self.begins.len() - 1 {
             let begin = self.begins[i].1;
@@ -605,9 +629,9 @@ impl<R: Read + Seek> FrameReader<R> {
             }
             let frame = self.frame(u32_of(i))?;
             let place = |offset: u64| usize::try_from(offset.saturating_sub(begin)).unwrap_or(usize::MAX);
-            content.extend_from_slice(&frame.content[place(range.start)..place(range.end).min(frame.content.len())]);
+            take(&frame.content[place(range.start)..place(range.end).min(frame.content.len())])?;
         }
-        Ok(content)
+        Ok(())
     }
 }
 

@@ -2,7 +2,8 @@
 //! out its rules and open it, and nothing here detects changes that somebody makes on purpose.
 //!
 //! The rules are a [`Profile`], which is data: programs in other languages that have the same JSON read and write the same envelopes. The
-//! default rules write the envelopes of FISE 0.1.5. [`FrameEncoder`] hides a stream of any length, of which [`FrameReader`] reads any part.
+//! default rules write the envelopes of FISE 0.1.5. [`FrameEncoder`] hides a stream of any length, of which [`FrameReader`] reads any part;
+//! [`FileFrames`] does both with files.
 //!
 //! ```
 //! use sealstone::interop::fise::Profile;
@@ -15,10 +16,13 @@
 //! ```
 
 mod envelope;
+mod files;
 mod frames;
 mod profile;
 mod seed;
 
+pub use envelope::DATA_LIMIT;
+pub use files::FileFrames;
 pub use frames::{FRAME_LEN, FRAME_LEN_RANGE, Frame, FrameDecoder, FrameEncoder, FrameReader};
 pub use profile::Profile;
 
@@ -74,6 +78,13 @@ pub enum Error {
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
+    /// The text of [`Malformed`](Self::Malformed) for what is no stream of frames.
+    pub const NO_FRAMES: &'static str = "this is no stream of FISE frames, or one of another version";
+    /// The text of [`Malformed`](Self::Malformed) for a reader that has more or fewer rules than the writer had.
+    pub const OTHER_RULES: &'static str = "the stream was written with another number of rules";
+    /// The text of [`Malformed`](Self::Malformed) for [`FrameReader`] and a stream that only [`FrameDecoder`] reads.
+    pub const NO_INDEX: &'static str = "the stream has no index";
+
     /// The code of this error, which never changes, and is the same in every language and in the vectors.
     #[must_use]
     pub fn code(&self) -> &'static str {
