@@ -1,6 +1,7 @@
 //! Failures of commands, their messages, hints and exit codes.
 
 use crate::plural::count_noun;
+use sealstone::interop::fise;
 use sealstone::{
     Error, KeyFault, LooksLike, PluginFault, ProfileRule, RecipientsRule, SignatureForm, Text, UnsupportedKey,
     escape_name,
@@ -20,6 +21,8 @@ pub(crate) enum Failure {
     On { input: PathBuf, error: Error },
     /// A wrong passphrase for this file; for an input, the file is set later.
     WrongPassphrase { of: Option<PathBuf>, is_input: bool },
+    /// An error of FISE in this file; for an input, the file is set later.
+    Fise { of: Option<PathBuf>, is_input: bool, error: fise::Error },
     /// A failure of keys that an input needs, and not of the input itself.
     OfKeys(Box<Self>),
     /// A failure caused by an option, and not by an input.
@@ -116,6 +119,15 @@ impl From<Error> for Failure {
     }
 }
 
+impl From<fise::Error> for Failure {
+    fn from(error: fise::Error) -> Self {
+        match error {
+            fise::Error::Core(error) => Self::Core(error),
+            error => Self::Fise { of: None, is_input: true, error },
+        }
+    }
+}
+
 impl Failure {
     pub(crate) fn usage(message: impl Into<String>) -> Self {
         Self::Usage { message: message.into(), hint: None, input: None }
@@ -177,6 +189,9 @@ impl Failure {
             (Self::WrongPassphrase { of: None, is_input }, input) => {
                 Self::WrongPassphrase { of: input.map(Path::to_path_buf), is_input }
             }
+            (Self::Fise { of: None, is_input, error }, input) => {
+                Self::Fise { of: input.map(Path::to_path_buf), is_input, error }
+            }
             (failure, _) => failure,
         }
     }
@@ -193,7 +208,9 @@ impl Failure {
     pub(crate) fn input(&self) -> Option<&Path> {
         match self {
             Self::On { input, .. } => Some(input),
-            Self::WrongPassphrase { of, is_input: true } | Self::Usage { input: of, .. } => of.as_deref(),
+            Self::WrongPassphrase { of, is_input: true }
+            | Self::Fise { of, is_input: true, .. }
+            | Self::Usage { input: of, .. } => of.as_deref(),
             Self::Mistake { failure, .. }
             | Self::WithHint { failure, .. }
             | Self::WithMessage { failure, .. }
@@ -213,7 +230,7 @@ impl Failure {
             | Self::OfOption(failure)
             | Self::OfKeys(failure) => failure.error(),
             Self::WrongPassphrase { .. } => Some(&Error::WrongPassphrase),
-            Self::Usage { .. } | Self::Several { .. } | Self::Checked { .. } => None,
+            Self::Fise { .. } | Self::Usage { .. } | Self::Several { .. } | Self::Checked { .. } => None,
         }
     }
 
@@ -221,6 +238,7 @@ impl Failure {
         match self {
             Self::Core(error) | Self::In { error, .. } | Self::On { error, .. } => error.code(),
             Self::WrongPassphrase { .. } => Error::WrongPassphrase.code(),
+            Self::Fise { error, .. } => error.code(),
             Self::Mistake { failure, .. }
             | Self::WithHint { failure, .. }
             | Self::WithMessage { failure, .. }
@@ -237,6 +255,8 @@ impl Failure {
             Self::Core(error) => error.to_string(),
             Self::WrongPassphrase { of: Some(path), .. } => format!("{}: wrong passphrase", escape_name(path)),
             Self::WrongPassphrase { of: None, .. } => "wrong passphrase".to_owned(),
+            Self::Fise { of: Some(path), error, .. } => format!("{}: {error}", escape_name(path)),
+            Self::Fise { of: None, error, .. } => error.to_string(),
             Self::In { file, error } => format!("{file}: {error}"),
             Self::On { error, .. } if has_file_name(error) => error.to_string(),
             Self::On { input, error } => format!("{}: {error}", escape_name(input)),
@@ -295,7 +315,8 @@ impl Failure {
             | "no_such_member"
             | "invalid_namespace"
             | "invalid_comment"
-            | "invalid_signer" => 2,
+            | "invalid_signer"
+            | "fise_rules" => 2,
             "no_matching_identity" | "unknown_signer" => 3,
             "not_sealstone"
             | "unsupported_version"
@@ -318,7 +339,14 @@ impl Failure {
             | "unsupported_signature"
             | "wrong_namespace"
             | "digest_mismatch"
-            | "malformed_checksums" => 4,
+            | "malformed_checksums"
+            | "fise_no_salt"
+            | "fise_no_marker"
+            | "fise_ambiguous"
+            | "fise_malformed"
+            | "fise_order"
+            | "fise_truncated"
+            | "fise_key_required" => 4,
             "some_failed" => 5,
             _ => 1,
         })
@@ -333,7 +361,7 @@ impl Failure {
             Self::WithMessage { failure, .. } | Self::OfOption(failure) | Self::OfKeys(failure) => {
                 return failure.hint();
             }
-            Self::Several { .. } | Self::Checked { .. } => return None,
+            Self::Several { .. } | Self::Checked { .. } | Self::Fise { .. } => return None,
             Self::WrongPassphrase { .. } => "type it again: case, spaces and the keyboard layout matter",
             Self::Core(error) | Self::In { error, .. } | Self::On { error, .. } => match error {
                 Error::NotSealstone(guess) => return Some(hint_for_foreign(*guess, self.input(), "decrypt")),

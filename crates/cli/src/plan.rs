@@ -44,6 +44,8 @@ pub(crate) enum Direction {
     },
     /// Writes the content of signed files without the signature.
     Release,
+    /// Hides content, or writes hidden content, without encryption.
+    Hide,
 }
 
 impl Direction {
@@ -53,7 +55,7 @@ impl Direction {
 
     /// Whether the output is content that anyone may have written.
     pub(crate) fn has_content(self) -> bool {
-        self.is_decryption() || matches!(self, Self::Sign { attach: true, .. } | Self::Release)
+        self.is_decryption() || matches!(self, Self::Sign { attach: true, .. } | Self::Release | Self::Hide)
     }
 
     /// The suffix that the output's name adds to the input's.
@@ -62,7 +64,7 @@ impl Direction {
             Self::Encrypt { format, .. } => Some(format.suffix()),
             Self::Sign { attach: false, .. } => Some(SIGNATURE_SUFFIX),
             Self::Sign { attach: true, .. } => Some(SIGNED_SUFFIX),
-            Self::Decrypt | Self::DecryptRange | Self::Rewrap | Self::Release => None,
+            Self::Decrypt | Self::DecryptRange | Self::Rewrap | Self::Release | Self::Hide => None,
         }
     }
 }

@@ -82,6 +82,8 @@ pub(crate) enum Bytes {
     Encrypted { plaintext: u64, ciphertext: Option<u64> },
     /// Bytes of the signed content, if known.
     Signed { content: Option<u64> },
+    /// Bytes of content, and of the envelope or stream that hides it; the latter are unknown for a range.
+    Hidden { content: u64, hidden: Option<u64> },
 }
 
 impl From<Summary> for TaskReport {
@@ -293,6 +295,10 @@ impl Report<'_> {
                             event["ciphertext_bytes"] = ciphertext.into();
                         }
                         Bytes::Signed { content } => event["content_bytes"] = content.into(),
+                        Bytes::Hidden { content, hidden } => {
+                            event["content_bytes"] = content.into();
+                            event["hidden_bytes"] = hidden.into();
+                        }
                     }
                     event
                 });

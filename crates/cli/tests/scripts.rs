@@ -35,7 +35,7 @@ macro_rules! scripts {
     };
 }
 
-scripts! { age archive context encode errors existing foreign formats gm grammar hash hazmat inputs inspect kdf key_forms keygen keys mac manual message modes nkcs nkct outputs passphrases password pipes plugins profile random rewrap same_file several sign sm2 speed text }
+scripts! { age archive context encode errors existing fise foreign formats gm grammar hash hazmat inputs inspect kdf key_forms keygen keys mac manual message modes nkcs nkct outputs passphrases password pipes plugins profile random rewrap same_file several sign sm2 speed text }
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/scripts")

@@ -454,6 +454,29 @@ fn ciphertext_is_not_written_to_a_terminal_unless_asked() {
 }
 
 #[test]
+fn fise_writes_text_to_a_terminal_and_bytes_only_if_asked() {
+    let sandbox = Sandbox::new();
+    sandbox.write("p", "{\"fise\": 1}");
+    for command in ["encode --bytes", "frames encode"] {
+        let line = format!("exec sealstone fise {command} --profile p p");
+        let Some(terminal) = Terminal::run(&sandbox, &line) else { return };
+        let (status, _, shown) = terminal.end();
+        assert_eq!(status, Some(2), "{shown}");
+        assert!(shown.contains("sealstone: error: binary output is not written to a terminal [usage]"), "{shown}");
+    }
+    let line = "sealstone fise encode --profile p p > e; sealstone fise encode --profile p p && exec sealstone fise decode --profile p e";
+    let (status, _, shown) = Terminal::run(&sandbox, line).unwrap().end();
+    assert!(status == Some(0) && shown.ends_with("{\"fise\": 1}"), "{shown:?}");
+    for command in ["decode --bytes --profile p e", "frames decode --profile p s"] {
+        sandbox.ok("printf 'a\\033[2Jb' > escape; sealstone fise encode --force --bytes --profile p -o e escape");
+        sandbox.ok("sealstone fise frames encode --force --profile p -o s escape");
+        let line = format!("exec sealstone fise {command}");
+        let (status, _, shown) = Terminal::run(&sandbox, &line).unwrap().end();
+        assert!(status == Some(2) && !shown.contains('\u{1b}') && shown.contains(" [usage]"), "{shown:?}");
+    }
+}
+
+#[test]
 fn a_named_file_is_sealed_and_opened_beside_itself() {
     let sandbox = Sandbox::new();
     sandbox.write("film", noise(100_000));

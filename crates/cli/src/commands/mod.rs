@@ -4,6 +4,7 @@
 mod decrypt;
 mod encode;
 mod encrypt;
+mod fise;
 mod hash;
 mod hazmat;
 mod inspect;
@@ -74,6 +75,7 @@ pub(crate) enum Command {
     Decode(encode::Decode),
     Sm2(sm2::Sm2),
     Hazmat(hazmat::Hazmat),
+    Fise(fise::Fise),
     Speed(speed::Speed),
     Completions(manual::Completions),
     Man(manual::Man),
@@ -103,6 +105,7 @@ pub(crate) fn run(command: &Command, common: &Common, terminal: &Terminal) -> Re
         Command::Decode(command) => encode::decode(&command.coded, common, terminal),
         Command::Sm2(command) => sm2::run(command, common, terminal),
         Command::Hazmat(command) => hazmat::run(command, common, terminal),
+        Command::Fise(command) => fise::run(command, common, terminal),
         Command::Speed(command) => speed::run(&command.names, common),
         Command::Completions(command) => manual::print_completions(command),
         Command::Man(command) => manual::print_pages(command),
@@ -168,6 +171,9 @@ const UNUSED: &[(&str, &[&str])] = &[
     ("decode", THREADS_AND_PASSPHRASES),
     ("sm2", &["threads"]),
     ("hazmat", PASSPHRASES),
+    ("fise", THREADS_AND_PASSPHRASES),
+    ("fise frames list", OUTPUTS),
+    ("fise profile", OUTPUTS),
     ("speed", ALL_BUT_JSON),
     ("completions", ALL),
     ("man", ALL),

@@ -133,7 +133,7 @@ fn can_be_result(job: &Job, input: &FileState, direction: Direction) -> bool {
             });
             signature.is_ok_and(|signature| format.is_signature(&signature))
         }
-        Direction::DecryptRange | Direction::Rewrap | Direction::Release => {
+        Direction::DecryptRange | Direction::Rewrap | Direction::Release | Direction::Hide => {
             unreachable!("plan: no option asks for the outputs that such a run has")
         }
     }
