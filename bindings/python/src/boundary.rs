@@ -6,7 +6,8 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use sealstone::Error;
 use sealstone_engine::{Failure, Job, Wanted, Work, caught};
-use std::sync::Arc;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use zeroize::Zeroizing;
 
@@ -30,6 +31,26 @@ pub fn raised(py: Python<'_>, failure: impl Into<Failure>) -> PyErr {
 /// Core's result of short work, whose error is raised.
 pub fn or_raise<T, E: Into<Failure>>(py: Python<'_>, result: Result<T, E>) -> PyResult<T> {
     result.map_err(|error| raised(py, error))
+}
+
+/// The exception of an object of Python's that core calls in the middle of its work. The caller is to see it.
+#[derive(Clone, Default)]
+pub struct Raised(Arc<Mutex<Option<PyErr>>>);
+
+impl Raised {
+    /// Calls an object, on a thread that does not hold Python's lock, and keeps what it raises.
+    pub fn call<T>(&self, object: &Py<PyAny>, call: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>) -> io::Result<T> {
+        Python::attach(|py| call(object.bind(py))).map_err(|error| {
+            let said = io::Error::other("an object raised an exception");
+            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+            said
+        })
+    }
+
+    /// What was raised, in place of the error that it led to.
+    pub fn or(&self, error: PyErr) -> PyErr {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or(error)
+    }
 }
 
 /// Computes on about so many bytes, on this thread.

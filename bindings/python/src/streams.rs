@@ -1,6 +1,6 @@
 //! Files that are written and read a part at a time.
 
-use crate::boundary::{computed, or_raise, raised, watched};
+use crate::boundary::{Raised, computed, or_raise, raised, watched};
 use crate::files::{Decryptor, Encryptor};
 use crate::memory::{Data, TURN_LEN, made, wipe};
 use pyo3::exceptions::PyValueError;
@@ -25,23 +25,12 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// An object of Python's with a method `write`.
 struct Sink {
     target: Py<PyAny>,
-    /// The exception that it raised, which the caller is to see.
-    raised: Arc<Mutex<Option<PyErr>>>,
-}
-
-impl Sink {
-    fn call<T>(&self, call: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>) -> io::Result<T> {
-        Python::attach(|py| call(self.target.bind(py))).map_err(|error| {
-            let said = io::Error::other("the target raised an exception");
-            *locked(&self.raised) = Some(error);
-            said
-        })
-    }
+    raised: Raised,
 }
 
 impl Write for Sink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.call(|target| {
+        self.raised.call(&self.target, |target| {
             let written = target.call_method1("write", (PyBytes::new(target.py(), bytes),))?;
             // A raw file says how much it took; others take all, and some say nothing.
             let taken = if written.is_none() { bytes.len() } else { written.extract()? };
@@ -64,7 +53,7 @@ impl Write for Sink {
 #[pyclass(frozen, module = "sealstone._native")]
 pub struct Writer {
     file: Mutex<Option<FileWriter<'static>>>,
-    raised: Arc<Mutex<Option<PyErr>>>,
+    raised: Raised,
     /// Of the process that began the file. A fork of it has the same key, and would use the same nonces for what it writes.
     process: u32,
 }
@@ -79,16 +68,16 @@ impl Writer {
             encryptor.by.writer(output)
         };
         let writer = encryptor.prepared(py, begin)?;
-        Ok(Self { file: Mutex::new(Some(writer)), raised: Arc::default(), process: std::process::id() })
+        Ok(Self { file: Mutex::new(Some(writer)), raised: Raised::default(), process: std::process::id() })
     }
 
     /// Into an object with a method `write`.
     #[staticmethod]
     fn into(py: Python<'_>, encryptor: &Encryptor, target: Py<PyAny>) -> PyResult<Self> {
-        let raised: Arc<Mutex<Option<PyErr>>> = Arc::default();
-        let sink = Sink { target, raised: Arc::clone(&raised) };
+        let raised = Raised::default();
+        let sink = Sink { target, raised: raised.clone() };
         let writer = encryptor.prepared(py, || encryptor.by.writer(Output::writer(sink)));
-        let writer = writer.map_err(|error| locked(&raised).take().unwrap_or(error))?;
+        let writer = writer.map_err(|error| raised.or(error))?;
         Ok(Self { file: Mutex::new(Some(writer)), raised, process: std::process::id() })
     }
 
@@ -128,7 +117,7 @@ impl Writer {
             let writer = locked(&self.file).take();
             writer.ok_or(Error::Cancelled)?.finish()
         });
-        let done = done.map_err(|error| locked(&self.raised).take().unwrap_or(error))?;
+        let done = done.map_err(|error| self.raised.or(error))?;
         Ok((done.plaintext, done.ciphertext))
     }
 
@@ -179,7 +168,7 @@ impl Writer {
                 Err(source) => Error::Io { action: "write", path: None, source },
             })
         });
-        done.map_err(|error| locked(&self.raised).take().unwrap_or(error))
+        done.map_err(|error| self.raised.or(error))
     }
 }
 
