@@ -1,6 +1,7 @@
 //! The failure of a call of a binding: an error of core's, or a bug.
 
 use crate::handles::NoObject;
+use sealstone::interop::fise;
 use sealstone::{Error, KeyFileError};
 use std::cell::{Cell, RefCell};
 use std::fmt::Display;
@@ -47,6 +48,15 @@ impl From<KeyFileError> for Failure {
     /// With the line, where the file has lines.
     fn from(error: KeyFileError) -> Self {
         Self { message: error.to_string(), ..Self::from(&error.error) }
+    }
+}
+
+impl From<fise::Error> for Failure {
+    fn from(error: fise::Error) -> Self {
+        match error {
+            fise::Error::Core(error) => error.into(),
+            other => Self { code: other.code(), message: other.to_string(), errno: None, chunk: None },
+        }
     }
 }
 

@@ -12,7 +12,7 @@ _BY_ERRNO = {
     errno.EISDIR: errors.IsAFolder,
 }
 
-_BY_CODE = {one.code: one for one in Error.__subclasses__()}
+_BY_CODE = {one.code: one for base in (Error, errors.FiseError) for one in base.__subclasses__() if "code" in vars(one)}
 
 
 def of(code: str, message: str, number: int | None) -> Error:

@@ -13,6 +13,10 @@ class Error(Exception):
     code: ClassVar[str] = "internal"
 
 
+class FiseError(Error):
+    """A profile, an envelope or a stream of frames of FISE is refused. A class below this one says why."""
+
+
 class Internal(Error):
     """A bug of Sealstone's: please report it."""
 
@@ -397,6 +401,54 @@ class Io(Error, OSError):
     code = "io"
 
 
+class FiseRules(FiseError, ValueError):
+    """A profile breaks a rule, or is not for this data; or a frame cannot be written so."""
+
+    code = "fise_rules"
+
+
+class FiseNoSalt(FiseError):
+    """Nothing in the envelope fits the profile and the timestamp."""
+
+    code = "fise_no_salt"
+
+
+class FiseNoMarker(FiseError):
+    """The envelope has a marker, and no writer made what it leads to."""
+
+    code = "fise_no_marker"
+
+
+class FiseAmbiguous(FiseError):
+    """The envelope can be read in more than one way."""
+
+    code = "fise_ambiguous"
+
+
+class FiseMalformed(FiseError):
+    """The stream of frames breaks a rule of the format."""
+
+    code = "fise_malformed"
+
+
+class FiseOrder(FiseError):
+    """A frame is not the next one of its stream: frames were lost, repeated, exchanged or mixed."""
+
+    code = "fise_order"
+
+
+class FiseTruncated(FiseError):
+    """The stream of frames is cut short."""
+
+    code = "fise_truncated"
+
+
+class FiseKeyRequired(FiseError):
+    """A frame is authenticated, and its reader has no key."""
+
+    code = "fise_key_required"
+
+
 class NotFound(Io, FileNotFoundError):
     """There is no such file. Its code is that of `Io`."""
 
@@ -417,6 +469,15 @@ __all__ = [
     "CostTooHigh",
     "EmptyPlaintext",
     "Error",
+    "FiseAmbiguous",
+    "FiseError",
+    "FiseKeyRequired",
+    "FiseMalformed",
+    "FiseNoMarker",
+    "FiseNoSalt",
+    "FiseOrder",
+    "FiseRules",
+    "FiseTruncated",
     "HardLinks",
     "HeaderNotAuthentic",
     "IncompleteArchive",

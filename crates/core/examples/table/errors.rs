@@ -1,6 +1,7 @@
 //! Python's classes of errors: one for each code.
 
 use sealstone::Error;
+use sealstone::interop::fise;
 use std::fmt::Write as _;
 
 /// Each code with the class of Python's own that its class also extends, which is empty for none, and with the class's docstring.
@@ -87,6 +88,26 @@ const CLASSES: &[(&str, &str, &str)] = &[
     ("io", "OSError", "The system refused to read or to write. `errno` is its number."),
 ];
 
+/// The same of FISE: an error has the code, and its class is below `FiseError`.
+const FISE_CLASSES: [(fise::Error, &str, &str); 8] = [
+    (
+        fise::Error::Rules(String::new()),
+        "ValueError",
+        "A profile breaks a rule, or is not for this data; or a frame cannot be written so.",
+    ),
+    (fise::Error::NoSalt, "", "Nothing in the envelope fits the profile and the timestamp."),
+    (fise::Error::NoMarker, "", "The envelope has a marker, and no writer made what it leads to."),
+    (fise::Error::Ambiguous, "", "The envelope can be read in more than one way."),
+    (fise::Error::Malformed(""), "", "The stream of frames breaks a rule of the format."),
+    (
+        fise::Error::Order { expected: 0, found: None },
+        "",
+        "A frame is not the next one of its stream: frames were lost, repeated, exchanged or mixed.",
+    ),
+    (fise::Error::Truncated, "", "The stream of frames is cut short."),
+    (fise::Error::KeyRequired, "", "A frame is authenticated, and its reader has no key."),
+];
+
 /// Classes below `Io`, which have its code: the name, the class of Python's own that it also extends, and the docstring.
 const REFUSALS: [(&str, &str, &str); 3] = [
     ("NotFound", "FileNotFoundError", "There is no such file."),
@@ -118,14 +139,24 @@ class Error(Exception):
     """A failure of Sealstone's. `code` is its name, which never changes; the text is for people."""
 
     code: ClassVar[str] = "internal"
+
+
+class FiseError(Error):
+    """A profile, an envelope or a stream of frames of FISE is refused. A class below this one says why."""
 "#
     );
-    let mut names = vec!["Error".to_owned()];
-    for (code, also, doc) in CLASSES {
+    let mut names = vec!["Error".to_owned(), "FiseError".to_owned()];
+    let mut add = |base: &str, code: &str, also: &str, doc: &str| {
         let (name, comma) = (class_name(code), if also.is_empty() { "" } else { ", " });
-        write!(text, "\n\nclass {name}(Error{comma}{also}):\n    \"\"\"{doc}\"\"\"\n\n    code = \"{code}\"\n")
+        write!(text, "\n\nclass {name}({base}{comma}{also}):\n    \"\"\"{doc}\"\"\"\n\n    code = \"{code}\"\n")
             .expect("table: memory");
         names.push(name);
+    };
+    for (code, also, doc) in CLASSES {
+        add("Error", code, also, doc);
+    }
+    for (error, also, doc) in FISE_CLASSES {
+        add("FiseError", error.code(), also, doc);
     }
     for (name, also, doc) in REFUSALS {
         write!(text, "\n\nclass {name}(Io, {also}):\n    \"\"\"{doc} Its code is that of `Io`.\"\"\"\n")
