@@ -28,7 +28,7 @@ bin=$folder/tests/bin
 rm -rf "$folder/copy"
 mkdir "$folder/copy"
 cp "$sources"/tests/*.py "$sources/README.md" "$sources"/../../docs/guide/python.md "$sources"/../../docs/guide/big-data.md \
-    "$folder/copy"
+    "$sources"/../../docs/guide/fise.md "$folder/copy"
 cd "$folder/copy"
 SEALSTONE_INSTALLED=1 SEALSTONE_VECTORS=${SEALSTONE_VECTORS:-$sources/../../vectors} SEALSTONE_CLI=$cli \
     "$bin/python" -m pytest -q -p no:cacheprovider --durations=5 .

@@ -5,7 +5,7 @@ use pyo3::exceptions::PySystemError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use sealstone::Error;
-use sealstone_engine::{Failure, Job, Wanted, Work, caught};
+use sealstone_engine::{Failure, Job, Wanted, Work, caught, guarded};
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -59,7 +59,17 @@ pub fn computed<T: Send>(
     len: usize,
     work: impl FnOnce() -> sealstone::Result<T> + Send,
 ) -> PyResult<T> {
-    or_raise(py, if len < DETACHED_LEN { caught(work) } else { py.detach(|| caught(work)) })
+    computed_with(py, len, work)
+}
+
+/// As [`computed`], of work that has errors of its own.
+pub fn computed_with<T: Send, E: Into<Failure>>(
+    py: Python<'_>,
+    len: usize,
+    work: impl FnOnce() -> Result<T, E> + Send,
+) -> PyResult<T> {
+    let work = || guarded(|| work().map_err(Into::into));
+    or_raise(py, if len < DETACHED_LEN { work() } else { py.detach(work) })
 }
 
 /// Does work that takes long, while this thread looks for signals and shows progress. An exception of either ends the work.

@@ -8,6 +8,7 @@ mod aead;
 mod boundary;
 mod exchange;
 mod files;
+mod fise;
 mod hash;
 mod hazmat;
 mod held;
@@ -44,6 +45,10 @@ aligned!(
     files::Decryptor,
     files::Encryptor,
     files::Rewrapper,
+    fise::FrameDecoder,
+    fise::FrameEncoder,
+    fise::Profile,
+    fise::Reader,
     hash::Hasher,
     hazmat::CcmKey,
     hazmat::Cipher,
@@ -70,9 +75,10 @@ aligned!(
 /// The families: the name of each, and what puts its classes and functions into its module.
 type Family = (&'static str, fn(&Bound<'_, PyModule>) -> PyResult<()>);
 
-const FAMILIES: [Family; 11] = [
+const FAMILIES: [Family; 12] = [
     ("aead", aead::fill),
     ("exchange", exchange::fill),
+    ("fise", fise::fill),
     ("hash", hash::fill),
     ("hazmat", hazmat::fill),
     ("kdf", kdf::fill),

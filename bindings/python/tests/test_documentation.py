@@ -53,7 +53,9 @@ def test_examples_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert name != "sealstone" or done.attempted > 5
 
 
-@pytest.mark.parametrize("name", ["README.md", "bindings/python/README.md", "docs/guide/python.md"])
+@pytest.mark.parametrize(
+    "name", ["README.md", "bindings/python/README.md", "docs/guide/python.md", "docs/guide/fise.md"]
+)
 def test_what_pages_show_runs(name: str, tmp_path: Path) -> None:
     examples = programs(page(name))
     assert examples

@@ -7,6 +7,7 @@ const LAYERS: &[&[&str]] = &[
     &[
         "aead",
         "exchange",
+        "fise",
         "hash",
         "hazmat",
         "kdf",

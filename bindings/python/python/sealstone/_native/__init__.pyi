@@ -9,6 +9,7 @@ from .._names import KeyForm, Kind, Suite
 from ..errors import Error
 from . import aead as aead
 from . import exchange as exchange
+from . import fise as fise
 from . import hash as hash
 from . import hazmat as hazmat
 from . import kdf as kdf
