@@ -3,7 +3,13 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { mixed } from '../src/extras/fise/cipher.js'
-import { FiseError, FiseProfile, type FiseProfileData } from '../src/extras/fise/index.js'
+import {
+  type FiseAssurance,
+  FiseError,
+  FiseProfile,
+  type FiseProfileData,
+  validateProfile,
+} from '../src/extras/fise/index.js'
 import { completed } from '../src/extras/fise/profile.js'
 import { ProfileLayout } from '../src/extras/fise/profile-layout.js'
 import { randomText } from '../src/extras/fise/salt.js'
@@ -130,4 +136,51 @@ test('characters of an alphabet are drawn about equally often', () => {
   for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1)
   // Of 10,000 each; the standard deviation is under 100.
   for (const char of alphabet) expect(Math.abs((counts.get(char) ?? 0) - 10_000)).toBeLessThan(1000)
+})
+
+describe('validateProfile', () => {
+  const [tested, lone] = ['cases 100000', 'none']
+  const found = (profile: FiseProfileData) => {
+    const { ok, bytes, text } = validateProfile(FiseProfile.parse(profile))
+    expect(ok).toBe(true)
+    return [bytes, text].map((one) => {
+      if (one?.by === 'cases') return `cases ${one.cases}`
+      return one?.by === 'exhaustion' ? `proved ${one.lengths} ${one.timestamps}` : lone
+    })
+  }
+
+  // As the crate has it (crates/core/src/interop/fise/validation.rs).
+  test.each<[FiseProfileData, string, string]>([
+    [{ fise: 1 }, 'proved 103 21', tested],
+    [{ fise: 1, marker: { kind: 'uint16' } }, 'proved 103 21', lone],
+    [
+      { fise: 1, offset: { kind: 'fraction' }, salt: { place: 'head' }, marker: { kind: 'uint16' } },
+      'proved 382 1',
+      lone,
+    ],
+    [{ fise: 1, offset: { kind: 'modulo' }, marker: { kind: 'uint16' }, decoys: { every: 3 } }, 'proved 106 1', lone],
+    [{ fise: 1, offset: { kind: 'xor' }, marker: { kind: 'uint16' } }, tested, lone],
+    // One salt has one reading.
+    [{ fise: 1, salt: { min: 9, max: 9 } }, 'proved 14 21', 'proved 14 21'],
+  ])('proves where it can, and tests the rest: %j', (profile, bytes, text) => {
+    expect(found(profile)).toEqual([bytes, text])
+  })
+
+  test('finds a text that has no envelope', () => {
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+    const profile = FiseProfile.parse({
+      fise: 1,
+      offset: { salt_multiplier: 3 },
+      marker: { alphabet, width: 1 },
+      salt: { min: 1, max: 50, alphabet: 'aB' },
+    })
+    const { ok, text } = validateProfile(profile)
+    expect([ok, text?.by]).toEqual([false, 'failure'])
+    const { plaintext, timestamp } = text as Extract<FiseAssurance, { by: 'failure' }>
+    expect(() => profile.encodeText(plaintext, { timestamp })).toThrow(FiseError)
+  })
+
+  test('needs a profile', () => {
+    expect(() => validateProfile({ fise: 1 } as never)).toThrow(TypeError)
+  })
 })

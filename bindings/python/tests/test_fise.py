@@ -194,6 +194,20 @@ def test_a_profile_is_a_value() -> None:
     assert profile == Profile.random("a value")
 
 
+def test_a_profile_is_validated() -> None:
+    usual = Profile({"fise": 1}).validate()
+    proof = {"by": "exhaustion", "lengths": 103, "timestamps": 21}
+    assert usual == {"ok": True, "bytes": proof, "text": {"by": "cases", "cases": 100_000}}
+    marker = {"alphabet": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", "width": 1}
+    salt = {"min": 1, "max": 50, "alphabet": "aB"}
+    short = Profile({"fise": 1, "offset": {"salt_multiplier": 3}, "marker": marker, "salt": salt})
+    found = short.validate()
+    assert not found["ok"]
+    assert found["text"]["by"] == "failure"
+    with pytest.raises(errors.FiseRules):
+        short.encode_text(found["text"]["plaintext"], timestamp=found["text"]["timestamp"])
+
+
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 def test_a_profile_goes_to_other_processes(method: str) -> None:
     profile = Profile.random("a worker")

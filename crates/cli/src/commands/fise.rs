@@ -3,6 +3,7 @@
 mod envelope;
 mod frames;
 mod profile;
+mod validate;
 
 use crate::args::Common;
 use crate::failure::Failure;
@@ -29,6 +30,7 @@ pub(crate) enum FiseAction {
     Decode(envelope::FiseDecode),
     Frames(frames::FiseFrames),
     Profile(profile::FiseProfile),
+    Validate(validate::FiseValidate),
 }
 
 /// The timestamp of an envelope or a stream.
@@ -45,6 +47,7 @@ pub(crate) fn run(command: &Fise, common: &Common, terminal: &Terminal) -> Resul
         FiseAction::Decode(command) => envelope::decode(command, common, terminal),
         FiseAction::Frames(command) => frames::run(command, common, terminal),
         FiseAction::Profile(command) => profile::print(command, common, terminal),
+        FiseAction::Validate(command) => validate::validate(command, common),
     }
 }
 

@@ -29,6 +29,7 @@ export {
 export type { FiseFrame } from './frames.js'
 export type { DecryptOptions, EncryptOptions } from './layout.js'
 export type { FisePlace, FiseProfileData } from './profile.js'
+export { type FiseAssurance, type FiseValidation, validateProfile } from './profile-validation.js'
 export { FiseProfile, type ProfileOptions } from './profiled.js'
 export { defaultBinaryRules, defaultRules, type FiseContext, type FiseRules } from './rules.js'
 export { randomSalt, randomSaltBinary } from './salt.js'

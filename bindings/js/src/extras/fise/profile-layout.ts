@@ -28,22 +28,27 @@ export class ProfileLayout {
     const count = head + between + tail
     const bytes = new Uint8Array(free + length + count)
     const units = count === 0 ? bytes.subarray(free) : this.#units.take(length)
-    this.#place(ciphertext, salt, timestamp, units)
+    this.place(ciphertext, salt, timestamp, units)
     const lengths = this.lengths(units, timestamp)
     if (lengths.length !== 1 || lengths[0] !== salt.length) return undefined
-    if (count === 0) return bytes
-    const decoys = draw(count)
-    bytes.set(decoys.subarray(0, head), free)
-    const inner = bytes.subarray(free + head, bytes.length - tail)
+    if (count > 0) this.#addDecoys(units, draw(count), bytes.subarray(free))
+    return bytes
+  }
+
+  /** Puts decoys before, behind and between units. */
+  #addDecoys(units: Uint8Array, decoys: Uint8Array, bytes: Uint8Array): void {
+    const { head, tail, every } = this.profile.decoys
+    const between = decoys.length - head - tail
+    bytes.set(decoys.subarray(0, head))
+    const inner = bytes.subarray(head, bytes.length - tail)
     copyRuns(units, every, inner, every + 1, every, between)
     for (let i = 0, at = every; i < between; i++, at += every + 1) inner[at] = decoys[head + i] as number
     inner.set(units.subarray(between * every), between * (every + 1))
     bytes.set(decoys.subarray(head + between), bytes.length - tail)
-    return bytes
   }
 
   /** Puts the ciphertext, the marker and the salt in their places. */
-  #place(ciphertext: Uint8Array, salt: Uint8Array, timestamp: number, units: Uint8Array): void {
+  place(ciphertext: Uint8Array, salt: Uint8Array, timestamp: number, units: Uint8Array): void {
     const marker = this.#marker(salt.length)
     const at = offsetIn(this.profile, ciphertext.length, timestamp, salt.length)
     const behind = at + marker.length
@@ -94,7 +99,7 @@ export class ProfileLayout {
 
   /** The lengths of the salt for which units without decoys have the marker at its place. */
   lengths(units: Uint8Array, timestamp: number): number[] {
-    const { min, max, place } = this.profile.salt
+    const { min, max } = this.profile.salt
     const { length } = this.#marker(min)
     const found: number[] = []
     for (let n = min; n <= max && n + length <= units.length; n++) {
@@ -102,14 +107,7 @@ export class ProfileLayout {
       const at = offsetIn(this.profile, bodyLength - length, timestamp, n)
       const marker = this.#marker(n)
       let i = 0
-      for (; i < length; i++) {
-        const inBody = at + i
-        let where = inBody
-        if (place === 'head') where += n
-        // Before a unit of the body there are as many units of the salt.
-        else if (place === 'interleaved') where += Math.ceil(((inBody + 1) * n) / bodyLength)
-        if (units[where] !== marker[i]) break
-      }
+      while (i < length && units[placeOf(this.profile, at + i, n, bodyLength)] === marker[i]) i++
       if (i === length) found.push(n)
     }
     return found
@@ -128,6 +126,13 @@ export class ProfileLayout {
     out.set(units.subarray(runs * (every + 1)), runs * every)
     return out
   }
+}
+
+/** Where unit i of the body is in an envelope without decoys. */
+export function placeOf({ salt }: CompleteProfile, i: number, saltLength: number, bodyLength: number): number {
+  if (salt.place === 'tail') return i
+  // Before a unit of the body there are as many units of an interleaved salt.
+  return i + (salt.place === 'head' ? saltLength : Math.ceil(((i + 1) * saltLength) / bodyLength))
 }
 
 /** Runs shorter than this are copied by words: a call of `set` takes longer. */

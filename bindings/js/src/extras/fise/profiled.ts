@@ -194,6 +194,7 @@ function unitsOf(text: string): Bytes {
 /** The text of units, in parts: a call takes so many arguments. */
 function textOf(units: Uint8Array): string {
   let text = ''
-  for (let i = 0; i < units.length; i += 4096) text += String.fromCharCode(...units.subarray(i, i + 4096))
+  for (let i = 0; i < units.length; i += 4096)
+    text += String.fromCharCode.apply(null, units.subarray(i, i + 4096) as unknown as number[])
   return text
 }

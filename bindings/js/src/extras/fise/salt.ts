@@ -12,6 +12,8 @@ let used = 0
 let numbers: Uint32Array | undefined
 let numbersUsed = 0
 let codes: Uint8Array | undefined
+let pool: Uint8Array<ArrayBuffer> | undefined
+let bytesUsed = POOL_LEN
 let decoder: TextDecoder | undefined
 
 /**
@@ -71,6 +73,14 @@ export function randomLength(min: number, max: number): number {
 
 /** Bytes from the system's randomness. */
 export function randomBytes(count: number): Uint8Array<ArrayBuffer> {
+  if (count <= POOL_LEN / 8) {
+    if (bytesUsed + count > POOL_LEN) {
+      pool = crypto.getRandomValues(pool ?? new Uint8Array(POOL_LEN))
+      bytesUsed = 0
+    }
+    bytesUsed += count
+    return (pool as Uint8Array<ArrayBuffer>).slice(bytesUsed - count, bytesUsed)
+  }
   const bytes = new Uint8Array(count)
   // A call gives no more.
   for (let at = 0; at < count; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536))

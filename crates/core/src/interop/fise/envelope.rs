@@ -1,6 +1,6 @@
 //! Envelopes (section 2).
 
-use super::profile::{Marker, Place, Profile, refused};
+use super::profile::{MARKER_MAX_LEN, Marker, Place, Profile, refused};
 use super::{Error, Result, TIMESTAMP_MAX};
 use crate::{encoding, random};
 use std::borrow::Cow;
@@ -164,14 +164,12 @@ impl Profile {
         while let Some(salt_len) = lengths.pop() {
             error = Error::NoMarker;
             // Nearly always there is one, which takes the memory.
-            let mut body = if lengths.is_empty() { std::mem::take(&mut units) } else { units.clone() };
-            let salt = self.take_salt(&mut body, salt_len);
+            let mut ciphertext = if lengths.is_empty() { std::mem::take(&mut units) } else { units.clone() };
+            let salt = self.take_salt(&mut ciphertext, salt_len, timestamp);
             if !salt.iter().all(|unit| self.salt.alphabet.as_bytes().contains(unit)) {
                 continue;
             }
-            let at = self.offset.of(body.len() - self.marker.len(), timestamp, salt_len);
-            body.drain(at..at + self.marker.len());
-            if let Some(one) = open(body, &salt)
+            if let Some(one) = open(ciphertext, &salt)
                 && opened.replace(one).is_some()
             {
                 return Err(Error::Ambiguous);
@@ -184,7 +182,7 @@ impl Profile {
     pub(super) fn lengths<'a>(&'a self, units: &'a [u8], timestamp: i64) -> impl Iterator<Item = usize> + 'a {
         let marker_len = self.marker.len();
         let most = units.len().saturating_sub(marker_len).min(self.salt.max.into());
-        let mut marker = [0; 32];
+        let mut marker = [0; MARKER_MAX_LEN];
         (usize::from(self.salt.min)..=most).filter(move |&salt_len| {
             let body_len = units.len() - salt_len;
             let at = self.offset.of(body_len - marker_len, timestamp, salt_len);
@@ -195,7 +193,7 @@ impl Profile {
     }
 
     /// Where unit `i` of the body is in an envelope without decoys.
-    fn place_of(&self, i: usize, salt_len: usize, body_len: usize) -> usize {
+    pub(super) fn place_of(&self, i: usize, salt_len: usize, body_len: usize) -> usize {
         match self.salt.place {
             Place::Tail => i,
             Place::Head => salt_len + i,
@@ -204,10 +202,10 @@ impl Profile {
         }
     }
 
-    /// Takes the salt out of units, of which the body is left.
-    fn take_salt(&self, units: &mut Vec<u8>, salt_len: usize) -> Vec<u8> {
+    /// Takes the salt and the marker out of units, of which the ciphertext is left.
+    pub(super) fn take_salt(&self, units: &mut Vec<u8>, salt_len: usize, timestamp: i64) -> Vec<u8> {
         let body_len = units.len() - salt_len;
-        match self.salt.place {
+        let salt = match self.salt.place {
             Place::Tail => units.split_off(body_len),
             Place::Head => units.drain(..salt_len).collect(),
             Place::Interleaved => {
@@ -221,7 +219,11 @@ impl Profile {
                 units.truncate(body_len);
                 salt
             }
-        }
+        };
+        let marker_len = self.marker.len();
+        let at = self.offset.of(body_len - marker_len, timestamp, salt_len);
+        units.drain(at..at + marker_len);
+        salt
     }
 
     /// Adds decoys before, behind and between the units that begin there.
@@ -255,7 +257,7 @@ impl Profile {
     }
 
     /// The units without decoys; `None` if no envelope has this number of them.
-    fn without_decoys(&self, envelope: &[u8]) -> Option<Vec<u8>> {
+    pub(super) fn without_decoys(&self, envelope: &[u8]) -> Option<Vec<u8>> {
         let [head, tail, every] = self.decoys.numbers();
         let units = envelope.get(head..envelope.len().checked_sub(tail)?)?;
         if every == 0 {

@@ -50,16 +50,22 @@ impl FileFrames {
         let len = encoder.content_max_len();
         self.run(input, output, |source, meter, writer| {
             let mut reader = Reader::new(source, meter);
-            let mut content = reader.whole(len)?;
-            while content.len() == len {
-                let next = reader.whole(len)?;
+            let (mut content, mut next, mut frame) = (Vec::new(), Vec::new(), Vec::new());
+            reader.read_whole(&mut content, len)?;
+            loop {
+                // A full frame may be the last, which the bytes behind it show.
+                next.clear();
+                if content.len() == len {
+                    reader.read_whole(&mut next, len)?;
+                }
+                frame.clear();
+                encoder.append_frame(&mut frame, &[], &content, next.is_empty())?;
+                writer.write(&frame)?;
                 if next.is_empty() {
                     break;
                 }
-                writer.write(&encoder.frame(&[], &content)?)?;
-                content = next;
+                std::mem::swap(&mut content, &mut next);
             }
-            writer.write(&encoder.last_frame(&[], &content)?)?;
             Ok(Summary { plaintext: reader.read, ciphertext: writer.written })
         })
     }
@@ -148,12 +154,10 @@ impl<'a> Reader<'a> {
         Self { inner: source.into_reader(), meter, read: 0 }
     }
 
-    /// The next `len` bytes, or fewer at the end.
-    fn whole(&mut self, len: usize) -> Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        let read = (&mut self.inner).take(len as u64).read_to_end(&mut bytes);
-        self.count(read)?;
-        Ok(bytes)
+    /// Reads the next `len` bytes, or fewer at the end.
+    fn read_whole(&mut self, bytes: &mut Vec<u8>, len: usize) -> Result<()> {
+        let read = (&mut self.inner).take(len as u64).read_to_end(bytes);
+        self.count(read).map(drop)
     }
 
     /// Reads all frames, each as soon as its bytes have come.

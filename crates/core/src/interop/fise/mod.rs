@@ -20,11 +20,13 @@ mod files;
 mod frames;
 mod profile;
 mod seed;
+mod validation;
 
 pub use envelope::DATA_LIMIT;
 pub use files::FileFrames;
 pub use frames::{FRAME_LEN, FRAME_LEN_RANGE, Frame, FrameDecoder, FrameEncoder, FrameReader};
 pub use profile::Profile;
+pub use validation::{Assurance, Validation};
 
 /// The greatest timestamp, 2^53 - 1, which is also the greatest integer that JavaScript has exactly. The least is its negative.
 pub const TIMESTAMP_MAX: i64 = (1 << 53) - 1;

@@ -80,6 +80,8 @@ const DIGITS: &str = "0123456789abcdefghijklmnopqrstuvwxyz";
 /// Shown characters.
 const SHOWN: RangeInclusive<char> = ' '..='~';
 const PREFIX_MAX_LEN: usize = 16;
+/// Units of the longest marker.
+pub(super) const MARKER_MAX_LEN: usize = PREFIX_MAX_LEN + 16;
 
 pub(super) fn refused(why: impl Into<String>) -> Error {
     Error::Rules(why.into())
