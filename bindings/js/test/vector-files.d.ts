@@ -122,3 +122,25 @@ declare module '#wycheproof-rsa' {
 interface ImportMeta {
   readonly env?: Record<string, string | undefined>
 }
+
+/** The vectors of FISE, likewise. */
+declare module '#fise' {
+  import type { FiseProfileData } from '../src/extras/fise/index.js'
+  export const envelopes: {
+    name: string
+    form: 'text' | 'bytes'
+    profile: FiseProfileData
+    timestamp: number
+    plaintext?: string
+    envelope: string
+    error?: string
+  }[]
+  export const streams: {
+    name: string
+    rules: FiseProfileData[]
+    timestamp: number
+    stream: string
+    frames?: { metadata: string; content: string }[]
+    error?: string
+  }[]
+}

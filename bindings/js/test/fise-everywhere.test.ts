@@ -1,0 +1,151 @@
+// FISE's profiles and frames on every platform: the vectors, and properties over profiles, texts, pieces and faults.
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { envelopes, streams } from '#fise'
+import {
+  FiseError,
+  FiseFrames,
+  FiseProfile,
+  type FiseWorkers,
+  fiseFrameDecoder,
+  fiseFrameEncoder,
+  fiseFrameReader,
+  startFiseWorkers,
+} from '../src/extras/fise/index.js'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+const hex = (data: Uint8Array) => Array.from(data, (byte) => byte.toString(16).padStart(2, '0')).join('')
+const fromHex = (text: string) => Uint8Array.from(text.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
+const fromBase64 = (text: string) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
+
+/** Numbers that are the same in each run. */
+function numbers(seed: number): (count: number) => number {
+  let x = seed
+  return (count) => {
+    x ^= x << 13
+    x ^= x >>> 17
+    x ^= x << 5
+    return (x >>> 0) % count
+  }
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  return Uint8Array.from(parts.flatMap((part) => Array.from(part)))
+}
+
+/** Data in pieces of lengths up to the most. */
+function pieces(data: Uint8Array, most: number, draw: (count: number) => number): Uint8Array[] {
+  const parts: Uint8Array[] = []
+  for (let at = 0; at < data.length; ) {
+    const length = 1 + draw(most)
+    parts.push(data.subarray(at, at + length))
+    at += length
+  }
+  return parts
+}
+
+async function collected<T>(source: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const one of source) all.push(one)
+  return all
+}
+
+/** The result, or the code of the error. */
+async function outcome<T>(work: () => T | Promise<T>): Promise<T | string> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof FiseError) return error.code
+    throw error
+  }
+}
+
+const TEXTS = [
+  '',
+  'x',
+  '{"id":1}',
+  'naïve é ü',
+  '世界你好，。支付',
+  '😀🛒',
+  '\0\x7f\x80\u07ff\u0800\uffff',
+  '\u{10ffff}\ufeff',
+]
+
+let two: FiseWorkers
+beforeAll(async () => {
+  two = await startFiseWorkers({ count: 2 })
+})
+afterAll(() => two.stop())
+
+test('envelopes are opened and refused as the vectors say', async () => {
+  expect(envelopes.length).toBeGreaterThan(300)
+  for (const { name, form, profile, timestamp, plaintext, envelope, error } of envelopes) {
+    const opened = await outcome(() => {
+      const rules = FiseProfile.parse(profile)
+      if (form === 'text') return rules.decodeText(envelope, { timestamp })
+      return hex(rules.decode(fromHex(envelope), { timestamp }))
+    })
+    expect(opened, name).toBe(plaintext ?? error)
+  }
+})
+
+test.each(['on this thread', 'in workers'])('streams are read and refused as the vectors say, %s', async (where) => {
+  expect(streams.length).toBeGreaterThan(70)
+  const options = where === 'in workers' ? { workers: two } : {}
+  for (const { name, rules, timestamp, stream, frames, error } of streams) {
+    const found = await outcome(async () => {
+      const reader = fiseFrameReader(rules, { timestamp, ...options })
+      const all = await collected(reader.from([fromBase64(stream)]))
+      return all.map(({ metadata, content }) => [hex(metadata), hex(content)])
+    })
+    const expected = frames?.map(({ metadata, content }) => [metadata, hex(fromBase64(content))])
+    expect(found, name).toEqual(expected ?? error)
+  }
+})
+
+test('texts and bytes come back, with every profile, timestamp and script', () => {
+  const draw = numbers(54)
+  for (let i = 0; i < 150; i++) {
+    const profile = FiseProfile.random(`everywhere ${i}`)
+    const timestamp = (draw(2 ** 31) - 2 ** 30) * draw(2 ** 20)
+    for (const text of [
+      TEXTS[i % TEXTS.length] as string,
+      Array.from({ length: draw(60) }, () => TEXTS[draw(8)]).join(''),
+    ]) {
+      expect(profile.decodeText(profile.encodeText(text, { timestamp }), { timestamp })).toBe(text)
+      const data = bytes(text)
+      expect(hex(profile.decode(profile.encode(data, { timestamp }), { timestamp }))).toBe(hex(data))
+    }
+  }
+})
+
+test('streams come back and their faults are noticed, in any pieces, by one thread and by workers', async () => {
+  const draw = numbers(45)
+  for (let i = 0; i < 24; i++) {
+    const rules = Array.from({ length: 1 + draw(3) }, (_, j) => FiseProfile.random(`stream ${i} ${j}`))
+    const timestamp = draw(2 ** 31)
+    const [writes, reads] = [i & 1, i & 2].map((workers) => ({ timestamp, ...(workers ? { workers: two } : {}) }))
+    const parts = Array.from({ length: 2 + draw(5) }, () => bytes((TEXTS[1 + draw(7)] as string).repeat(1 + draw(900))))
+    const encoder = fiseFrameEncoder(rules, { ...writes, eachChunk: true, index: i % 3 === 0, frameLength: 2 ** 14 })
+    const frames = await collected(encoder.from(parts))
+    const read = (stream: Uint8Array) => async () =>
+      hex(joined(await collected(fiseFrameDecoder(rules, reads).from(pieces(stream, 1 + draw(5000), draw)))))
+    const whole = joined(frames)
+    expect(await outcome(read(whole)), `stream ${i}`).toBe(hex(joined(parts)))
+    if (i % 3 === 0) {
+      const opened = await FiseFrames.open(whole, rules, reads)
+      const [start, end] = [draw(opened.contentLength), opened.contentLength].sort((a, b) => a - b)
+      expect(hex(await opened.read(start, end))).toBe(hex(joined(parts).subarray(start, end)))
+    }
+    const at = 1 + draw(frames.length - 2)
+    const [before, it, next, after] = [frames.slice(0, at), frames[at], frames[at + 1], frames.slice(at + 2)]
+    if (it === undefined || next === undefined) throw new Error('a stream has more frames')
+    const without = [...before, next, ...after]
+    const twice = [...before, it, it, next, ...after]
+    const exchanged = [...before, next, it, ...after]
+    for (const faulty of [without, twice, ...(at + 2 < frames.length ? [exchanged] : [])]) {
+      expect(await outcome(read(joined(faulty))), `stream ${i}`).toBe('fise_order')
+    }
+    expect(await outcome(read(whole.subarray(0, draw(whole.length)))), `stream ${i}`).toBe('fise_truncated')
+  }
+})
