@@ -24,6 +24,7 @@ const JOB_LEN = 32 * CHUNK_LEN
 /** The globals of a page, for tests that run there. */
 declare const sealstone: typeof import('../../src/api/index.js')
 declare const workers: typeof import('../../src/workers/index.js')
+declare const fise: typeof import('../../src/extras/fise/index.js')
 /** Memory that went to workers since the page began, and a worker of the page's with the package's program. */
 declare const looked: () => Promise<void>
 declare const sent: () => number
@@ -54,6 +55,7 @@ globalThis.whenSent = (work) => { next = work }`
 const LOADING = (paths: Record<string, string>) => `
 import * as sealstone from '${paths.sealstone}'
 import * as workers from '${paths['sealstone/workers']}'
+import * as fise from '${paths['sealstone/fise']}'
 const bytesOf = (text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
 const textOf = (bytes) => {
   let text = ''
@@ -62,7 +64,7 @@ const textOf = (bytes) => {
 }
 const patternOf = (length) => Uint8Array.from({ length }, (_, i) => i % 251)
 const ownWorker = (path = '${paths['sealstone/worker']}') => new Worker(path, { type: 'module' })
-Object.assign(globalThis, { sealstone, workers, bytesOf, patternOf, textOf, ownWorker })
+Object.assign(globalThis, { sealstone, workers, fise, bytesOf, patternOf, textOf, ownWorker })
 console.log('loaded')`
 
 /**
@@ -114,6 +116,7 @@ beforeAll(async () => {
     '/strict.html': page(strict),
     '/blob.html': page(`${strict}; worker-src blob:`),
     '/self.html': page(`${strict}; worker-src 'self'; require-trusted-types-for 'script'; trusted-types sealstone`),
+    '/own.html': page(`${strict}; worker-src 'self'`),
     '/mute.mjs': { body: '' },
     '/refuses.mjs': {
       body: "onmessage = ({ data: [protocol, port] }) => port.postMessage([protocol, 'another version'])",
@@ -651,6 +654,37 @@ describe('under a policy', () => {
     const refused = expect.stringMatching(/^unavailable_backend: web workers cannot be started: .*TrustedScriptURL/)
     expect(await outcome('/self.html', false)).toMatchObject({ says: refused, isSent: false })
   })
+})
+
+/** What a page with FISE's workers reads of a stream that they hid. */
+const throughFise = (path: string, own?: string) =>
+  inPage(
+    (page) =>
+      page.evaluate(async (own) => {
+        try {
+          const shared = await fise.startFiseWorkers({
+            count: 2,
+            ...(own !== undefined && { create: () => ownWorker(own) }),
+          })
+          const [rules, options] = [fise.FiseProfile.random('a page'), { workers: shared }]
+          const hidden = new Blob([patternOf(1_000_000)]).stream().pipeThrough(fise.fiseFrameEncoder(rules, options))
+          const shown = await new Response(hidden.pipeThrough(fise.fiseFrameDecoder(rules, options))).arrayBuffer()
+          shared.stop()
+          return new Uint8Array(shown).every((byte, i) => byte === i % 251) && shown.byteLength
+        } catch (error) {
+          return `${(error as SealstoneError).code}: ${(error as Error).message}`
+        }
+      }, own),
+    { path },
+  )
+
+test('FISE’s workers begin by themselves, and as the page creates them where its policy allows no Blobs', async () => {
+  site.violations.length = 0
+  expect(await throughFise('/page.html')).toBe(1_000_000)
+  expect(await throughFise('/blob.html')).toBe(1_000_000)
+  expect(site.violations).toEqual([])
+  expect(await throughFise('/strict.html')).toMatch(/^unavailable_backend: .*worker-src blob:.*create/)
+  expect(await throughFise('/own.html', paths['sealstone/fise-worker'])).toBe(1_000_000)
 })
 
 /** Memory of a job: a key, nonces, and chunks with their tags. */

@@ -148,8 +148,12 @@ function stopped(): SealstoneError {
 
 function unavailable(cause: unknown): SealstoneError {
   const why = failureOf(cause).message
-  const said = typeof why === 'string' && why !== '' ? `: ${why}` : ''
-  return new SealstoneError('unavailable_backend', `workers cannot be started${said}`, { cause })
+  // A page is not told that its policy stopped a worker.
+  const said =
+    typeof why === 'string' && why !== ''
+      ? why
+      : "the page's Content-Security-Policy may lack worker-src blob:, without which the option create is needed"
+  return new SealstoneError('unavailable_backend', `workers for frames cannot be started: ${said}`, { cause })
 }
 
 type Waiting = { resolve(bytes: Bytes): void; reject(error: unknown): void }
