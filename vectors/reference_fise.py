@@ -230,7 +230,9 @@ class Profile:
         is_text = isinstance(envelope, str)
         if is_text and self.marker["kind"] == "uint16":
             raise bad("uint16 has no text")
-        units = [ord(c) for c in envelope] if is_text else list(envelope)
+        # Units of UTF-16, of which those that are not ASCII are none of an envelope.
+        utf16 = envelope.encode("utf-16-le", "surrogatepass") if is_text else b""
+        units = [min(a | b << 8, 255) for a, b in zip(utf16[::2], utf16[1::2])] if is_text else list(envelope)
         found = self.readings(self.without_decoys(units), t)
         if not found:
             raise Refused("fise_no_salt")

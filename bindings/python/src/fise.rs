@@ -70,7 +70,7 @@ impl Profile {
     ///
     /// >>> from sealstone.fise import Profile
     /// >>> Profile({"fise": 1, "marker": {"kind": "uint16"}}).validate()
-    /// {'bytes': {'by': 'exhaustion', 'lengths': 103, 'timestamps': 21}, 'ok': True, 'text': None}
+    /// {'bytes': {'by': 'exhaustion', 'lengths': 104, 'timestamps': 21}, 'ok': True, 'text': None}
     fn validate<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let validation = computed_with(py, usize::MAX, || self.0.validate())?;
         py.import("json")?.getattr("loads")?.call1((validation.to_json(),))

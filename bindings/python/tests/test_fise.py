@@ -196,7 +196,7 @@ def test_a_profile_is_a_value() -> None:
 
 def test_a_profile_is_validated() -> None:
     usual = Profile({"fise": 1}).validate()
-    proof = {"by": "exhaustion", "lengths": 103, "timestamps": 21}
+    proof = {"by": "exhaustion", "lengths": 104, "timestamps": 21}
     assert usual == {"ok": True, "bytes": proof, "text": {"by": "cases", "cases": 100_000}}
     marker = {"alphabet": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", "width": 1}
     salt = {"min": 1, "max": 50, "alphabet": "aB"}

@@ -13,7 +13,7 @@ use crate::terminal::{NotText, Terminal};
 use crate::whole::read;
 use clap::{Args, Subcommand};
 use sealstone::interop::fise::{self, Profile, TIMESTAMP_MAX};
-use sealstone::{Error, Text, escape_name};
+use sealstone::{Error, Text};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
@@ -59,9 +59,11 @@ fn read_profile(path: &Path, guard: &mut Guard) -> Result<Profile, Failure> {
     guard.claim_stdin(path)?;
     let place = Place::new(path);
     guard.protect_input(&place)?;
-    let bytes =
-        read(&place, PROFILE_MAX_LEN)?.ok_or_else(|| Failure::In { file: escape_name(path), error: Error::TooLong })?;
-    let text = Text::of(&bytes).and_then(|text| text.as_str().ok_or("the profile is not UTF-8"));
+    let bytes = read(&place, PROFILE_MAX_LEN)?;
+    let bytes = bytes.as_ref().ok_or("this is no profile, which has less than 64 KiB");
+    let text = bytes
+        .and_then(|bytes| Text::of(bytes.as_slice()))
+        .and_then(|text| text.as_str().ok_or("the profile is not UTF-8"));
     let profile = text.map_err(|why| fise::Error::Rules(why.to_owned())).and_then(Profile::from_json);
     profile.map_err(|error| {
         let failure = Failure::Fise { of: Some(PathBuf::from(place.name())), is_input: false, error };

@@ -45,9 +45,9 @@ pub(crate) fn validate(command: &FiseValidate, common: &Common) -> Result<(), Fa
 fn words(assurance: &Assurance) -> String {
     match assurance {
         Assurance::Proved { lengths, timestamps } => format!(
-            "proved for every length and timestamp, by all of {lengths} lengths and {timestamps} remainders of timestamps"
+            "ok, proved for every length and timestamp ({lengths} lengths, {timestamps} remainders of timestamps)"
         ),
-        Assurance::Tested { cases } => format!("not proved; {cases} of {cases} envelopes opened to their plaintext"),
+        Assurance::Tested { cases } => format!("ok, tried and not proved: {cases} envelopes opened to their plaintext"),
         Assurance::Failed { reason, plaintext, timestamp } => {
             format!("failed with the timestamp {timestamp} and the text {plaintext:?}: {reason}")
         }

@@ -18,6 +18,8 @@ const INDEXED: u16 = 1;
 /// Flags of a frame.
 const LAST: u8 = 1;
 const AUTHENTICATED: u8 = 2;
+/// The place of a key in an authenticated frame.
+const KEY_LEN: usize = 24;
 const RULES_MAX: usize = 255;
 const METADATA_MAX_LEN: usize = u16::MAX as usize;
 const ENVELOPE_MAX_LEN: usize = 1 << 22;
@@ -82,19 +84,24 @@ impl Header {
         bytes
     }
 
-    fn read(bytes: &[u8; HEADER_LEN], rules: usize) -> Result<Self> {
-        let flags = u16_at(bytes, 8);
-        let frame_len = u32_at(bytes, 12) as usize;
-        if bytes[..8] != MAGIC {
+    /// Reads the header at the beginning of these bytes; `None` if more are needed.
+    fn find(bytes: &[u8], rules: usize) -> Result<Option<Self>> {
+        let known = bytes.len().min(MAGIC.len());
+        if bytes[..known] != MAGIC[..known] {
             return Err(malformed(Error::NO_FRAMES));
         }
+        if bytes.len() < HEADER_LEN {
+            return Ok(None);
+        }
+        let flags = u16_at(bytes, 8);
+        let frame_len = u32_at(bytes, 12) as usize;
         if flags & !INDEXED != 0 || bytes[10] != 0 || !FRAME_LEN_RANGE.contains(&frame_len) {
             return Err(malformed("the header breaks a rule (section 3.1)"));
         }
         if usize::from(bytes[11]) != rules {
             return Err(malformed(Error::OTHER_RULES));
         }
-        Ok(Self { is_indexed: flags & INDEXED != 0, frame_len, stream: u32_at(bytes, 16) })
+        Ok(Some(Self { is_indexed: flags & INDEXED != 0, frame_len, stream: u32_at(bytes, 16) }))
     }
 }
 
@@ -446,14 +453,11 @@ impl FrameDecoder {
     }
 
     fn read_header(&mut self) -> Result<Option<Header>> {
-        let known = self.bytes.len().min(MAGIC.len());
-        let Some(bytes) = self.bytes.first_chunk() else {
-            let is_one = self.bytes[..known] == MAGIC[..known];
-            return if is_one { Ok(None) } else { Err(malformed(Error::NO_FRAMES)) };
-        };
-        let header = Header::read(bytes, self.rules.profiles.len())?;
-        (self.header, self.at, self.read) = (Some(header), HEADER_LEN, HEADER_LEN as u64);
-        Ok(Some(header))
+        let header = Header::find(&self.bytes, self.rules.profiles.len())?;
+        if header.is_some() {
+            (self.header, self.at, self.read) = (header, HEADER_LEN, HEADER_LEN as u64);
+        }
+        Ok(header)
     }
 
     /// Reads what follows the last frame.
@@ -533,13 +537,13 @@ impl<R: Read + Seek> FrameReader<R> {
 
     pub(super) fn with_rules(mut input: R, rules: Rules) -> Result<Self> {
         let len = input.seek(SeekFrom::End(0)).map_err(read_error)?;
-        if len < (HEADER_LEN + INDEX_TAIL_LEN) as u64 {
-            return Err(Error::Truncated);
-        }
-        let head = read_at(&mut input, 0, HEADER_LEN)?;
-        let header = Header::read(head.first_chunk().expect("fise: it was read"), rules.profiles.len())?;
+        let head = read_at(&mut input, 0, usize::try_from(len).unwrap_or(HEADER_LEN).min(HEADER_LEN))?;
+        let Some(header) = Header::find(&head, rules.profiles.len())? else { return Err(Error::Truncated) };
         if !header.is_indexed {
             return Err(malformed(Error::NO_INDEX));
+        }
+        if len < (HEADER_LEN + INDEX_TAIL_LEN) as u64 {
+            return Err(Error::Truncated);
         }
         let tail = read_at(&mut input, len - INDEX_TAIL_LEN as u64, INDEX_TAIL_LEN)?;
         if tail[..8] != INDEX_MAGIC {
@@ -557,6 +561,11 @@ impl<R: Read + Seek> FrameReader<R> {
         let mut place = (HEADER_LEN as u64, 0);
         begins.push(place);
         for entry in entries.chunks_exact(ENTRY_LEN) {
+            let frame_len = u32_at(entry, 0) as usize;
+            let has_frame = (FRAME_HEAD_LEN..=FRAME_HEAD_LEN + KEY_LEN + ENVELOPE_MAX_LEN).contains(&frame_len);
+            if !has_frame || u32_at(entry, 4) as usize > header.frame_len {
+                return Err(wrong);
+            }
             place = (place.0 + u64::from(u32_at(entry, 0)), place.1 + u64::from(u32_at(entry, 4)));
             begins.push(place);
         }
