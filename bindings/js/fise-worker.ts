@@ -22,7 +22,12 @@ async function program(): Promise<string> {
   const build = await rolldown({
     input: HERE + FISE_WORKER['fise-worker'],
     platform: 'neutral',
-    resolve: { alias: { '#transcoder': `${HERE}src/extras/fise/transcoder.ts` } },
+    resolve: {
+      alias: {
+        '#transcoder': `${HERE}src/extras/fise/transcoder.ts`,
+        '#threads': `${HERE}src/extras/fise/threads-node.ts`,
+      },
+    },
   })
   const { output } = await build.generate({ format: 'esm' })
   await build.close()

@@ -160,7 +160,10 @@ const BUILDS: Options[] = [
       const forPages = transcoder === 'transcoder'
       const extension = format === 'esm' ? 'mjs' : 'cjs'
       return {
-        ...withModules({ '#transcoder': `extras/fise/${transcoder}.ts` }),
+        ...withModules({
+          '#transcoder': `extras/fise/${transcoder}.ts`,
+          '#threads': `extras/fise/threads-${forPages ? 'web' : 'node'}.ts`,
+        }),
         entry: FISE,
         plugins: [fileBeside('#fise-worker', `${forPages ? '..' : '.'}/fise-worker-text.${extension}`)],
         format,
@@ -174,7 +177,8 @@ const BUILDS: Options[] = [
     }),
   ),
   {
-    ...withModules({ '#transcoder': 'extras/fise/transcoder.ts' }),
+    // A program for pages and for Node.
+    ...withModules({ '#transcoder': 'extras/fise/transcoder.ts', '#threads': 'extras/fise/threads-node.ts' }),
     entry: FISE_WORKER,
     format: 'esm',
     platform: 'neutral',

@@ -74,6 +74,7 @@ const platform = (name: string): { alias: Record<string, string> } => ({
     ...BESIDE,
     '#platform': path(`src/${name}/platform.ts`),
     '#randomness': path(name === 'node' ? 'src/node/randomness.ts' : 'src/backend/randomness.ts'),
+    '#threads': path(`src/extras/fise/threads-${name === 'node' ? 'node' : 'web'}.ts`),
     '#transcoder': path(name === 'node' ? 'src/extras/fise/buffer.ts' : 'src/extras/fise/transcoder.ts'),
   },
 })

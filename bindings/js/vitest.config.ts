@@ -145,6 +145,7 @@ export default defineConfig({
       ...BESIDE,
       '#platform': path('src/node/platform.ts'),
       '#randomness': path('src/node/randomness.ts'),
+      '#threads': path('src/extras/fise/threads-node.ts'),
       '#transcoder': path('src/extras/fise/buffer.ts'),
     },
   },

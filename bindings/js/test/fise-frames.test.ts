@@ -127,7 +127,7 @@ describe.each(withWorkers)('a stream %s', (where, on) => {
     const frameLength = 2 ** 14
     if (
       where !== 'on this thread' &&
-      [rules].flat().some((one) => 'offset' in one && typeof one.offset === 'function')
+      [rules].flat().some((one) => typeof one === 'object' && 'offset' in one && typeof one.offset === 'function')
     ) {
       expect(() => fiseFrameEncoder(rules, on())).toThrow('functions cannot go to workers')
       expect(() => fiseFrameDecoder(rules, on())).toThrow('functions cannot go to workers')
@@ -243,9 +243,34 @@ describe.each(withWorkers)('a stream %s', (where, on) => {
     await expect(encoded(profile, ['x'], { frameMetadata: () => new Uint8Array(65_536), ...on() })).rejects.toThrow(
       FiseError,
     )
+    for (const source of [null, undefined, 7, Promise.resolve([]), { stream: 7 }]) {
+      const error = { code: 'invalid_argument', message: expect.stringContaining('the source must be') }
+      await expect(collected(fiseFrameEncoder(profile, on()).from(source as never))).rejects.toMatchObject(error)
+      await expect(collected(fiseFrameDecoder(profile, on()).from(source as never))).rejects.toMatchObject(error)
+    }
+    expect(() => fiseFrameEncoder(profile, { workers: startFiseWorkers() as never })).toThrow('awaited')
+    expect(() => fiseFrameEncoder(Promise.resolve(profile) as never)).toThrow('no promise')
     const once = fiseFrameEncoder(profile, on())
     await collected(once.from(['x']))
     expect(() => once.readable).toThrow(TypeError)
+  })
+
+  test('is of bytes in any form, of a text and of a Blob', async () => {
+    const [data, buffer] = [bytesOf(40_000), bytesOf(40_000).buffer]
+    const blob = new Blob([data])
+    for (const source of [data, buffer, new DataView(buffer), blob, blob.stream(), [buffer], [new DataView(buffer)]]) {
+      const stream = Buffer.concat(await collected(fiseFrameEncoder(profile, on()).from(source)))
+      expect((await decoded(profile, [stream], on())).equals(data)).toBe(true)
+      const exact = Uint8Array.from(stream)
+      for (const hidden of [stream, exact.buffer, new Blob([exact]), [new DataView(exact.buffer)]]) {
+        const shown = Buffer.concat(await collected(fiseFrameDecoder(profile, on()).from(hidden)))
+        expect(shown.equals(data)).toBe(true)
+      }
+      expect([data.length, buffer.byteLength]).toEqual([40_000, 40_000])
+    }
+    const text = await collected(fiseFrameEncoder(profile, { eachChunk: true, ...on() }).from('世界'))
+    expect(text.length).toBe(2)
+    expect((await decoded(profile, text, on())).toString()).toBe('世界')
   })
 
   test('ends its source if its reader goes away', async () => {
@@ -270,6 +295,44 @@ describe.each(withWorkers)('a stream %s', (where, on) => {
       }
       await end
     }
+  })
+
+  test('with an error ends its source too', async () => {
+    const stream = await encoded(profile, ['a', 'b', 'c'], { eachChunk: true })
+    const exchanged = Uint8Array.from(stream)
+    exchanged.set(stream.subarray(-16, -8), stream.length - 8)
+    const faulty = Buffer.concat([stream.subarray(0, -40), exchanged.subarray(-40)])
+    let ended: (how: string) => void = () => {}
+    const source = () => {
+      const end = new Promise<string>((resolve) => {
+        ended = resolve
+      })
+      async function* endless() {
+        try {
+          yield faulty
+          for (;;) yield new Uint8Array(100)
+        } finally {
+          ended('returned')
+        }
+      }
+      const pull = (to: ReadableStreamDefaultController) => to.enqueue(faulty)
+      return { end, endless, stream: () => new ReadableStream({ pull, cancel: (reason) => ended(reason.code) }) }
+    }
+    const first = source()
+    await expect(collected(fiseFrameDecoder(profile, on()).from(first.endless()))).rejects.toThrow(FiseError)
+    expect(await first.end).toBe('returned')
+    const second = source()
+    const decoder = fiseFrameDecoder(profile, on())
+    const piped = expect(second.stream().pipeTo(decoder.writable)).rejects.toMatchObject({ name: 'FiseError' })
+    await expect(collected(decoder.readable)).rejects.toThrow(FiseError)
+    await piped
+    expect(await second.end).toMatch(/^fise_/)
+  })
+
+  test('of chunks of one byte is read', async () => {
+    const data = bytesOf(20_000)
+    const stream = await encoded(profile, [data], { frameLength: 2 ** 14, ...on() })
+    expect((await decoded(profile, pieces(stream, 1), on())).equals(data)).toBe(true)
   })
 
   test('gives the frames before the error of its source', async () => {
@@ -317,13 +380,22 @@ describe.each(withWorkers)('a stream %s', (where, on) => {
         expect([number, rule, content.length, isLast]).toEqual([6, 0, data.length - 6 * frameLength, true])
         await expect(frames.frame(7)).rejects.toThrow(TypeError)
         await expect(frames.read(2, 1)).rejects.toMatchObject({ code: 'range_out_of_bounds' })
-        await expect(frames.read(0, data.length + 1)).rejects.toMatchObject({ code: 'range_out_of_bounds' })
+        expect((await frames.read(data.length - 2, data.length + 9)).length).toBe(2)
+        await expect(frames.read(data.length + 1)).rejects.toMatchObject({ code: 'range_out_of_bounds' })
         await expect(frames.read(0.5)).rejects.toThrow(TypeError)
       }
       const frames = await FiseFrames.open(source, rules, options)
       asked.length = 0
-      await frames.read(5 * frameLength, 5 * frameLength + 1)
+      // The frame is kept for the next part of it, and nothing that was given is a part of it.
+      for (let i = 0; i < 3; i++) {
+        const part = await frames.read(5 * frameLength + i, 5 * frameLength + i + 1)
+        expect(part.buffer.byteLength).toBe(1)
+      }
       expect(asked.length).toBe(1)
+      const [all] = await collected(frames.stream(5 * frameLength, 6 * frameLength))
+      all?.fill(0)
+      const again = await frames.read(5 * frameLength, 6 * frameLength)
+      expect(Buffer.from(again).equals(data.subarray(5 * frameLength, 6 * frameLength))).toBe(true)
     })
 
     test('is refused if a byte of the index, the header or the fields of a frame is another', async () => {
@@ -348,6 +420,25 @@ describe.each(withWorkers)('a stream %s', (where, on) => {
       await expect(FiseFrames.open(without, profile, on())).rejects.toThrow('no index')
     })
 
+    test('is refused if its index says more than a frame can have', async () => {
+      const stream = await encoded(profile, [data], { frameLength, index: true })
+      const at = stream.length - 24 - 7 * 8
+      for (const [place, value] of [
+        [at, 15],
+        [at, 2 ** 31],
+        [at + 4, frameLength + 1],
+        [at + 4, 2 ** 32 - 1],
+      ] as const) {
+        const changed = Buffer.from(stream)
+        changed.writeUInt32BE(value, place)
+        // Both frames have as many bytes as before.
+        if (place === at)
+          changed.writeUInt32BE((stream.readUInt32BE(at + 8) + stream.readUInt32BE(at) - value) >>> 0, at + 8)
+        const code = { code: 'fise_malformed' }
+        await expect(FiseFrames.open(changed, profile, on()), `${place} ${value}`).rejects.toMatchObject(code)
+      }
+    })
+
     test('is refused if its source is none', async () => {
       for (const source of ['text', 7, null, { size: 5 }, { size: -1, read() {} }, { size: 0.5, read() {} }]) {
         await expect(FiseFrames.open(source as never, profile, on())).rejects.toThrow(TypeError)
@@ -356,6 +447,13 @@ describe.each(withWorkers)('a stream %s', (where, on) => {
       await expect(FiseFrames.open(short, profile, on())).rejects.toMatchObject({ code: 'fise_malformed' })
     })
   })
+})
+
+test('a program without types may use the constructor of a profile, and learns of the function that opens frames', () => {
+  const Profile = FiseProfile as unknown as new (data: unknown) => FiseProfile
+  expect(new Profile({ fise: 1 }).decodeText(new Profile({ fise: 1 }).encodeText('x'))).toBe('x')
+  expect(() => new Profile({ fise: 2 })).toThrow(FiseError)
+  expect(() => new (FiseFrames as unknown as new (...args: unknown[]) => FiseFrames)(new Blob(), {})).toThrow('open')
 })
 
 describe('workers', () => {
@@ -387,6 +485,33 @@ describe('workers', () => {
       const start = startFiseWorkers({ count: 2, create: () => new Worker(program, { eval: true, stderr: true }) })
       await expect(start, program).rejects.toMatchObject({ code: 'unavailable_backend' })
     }
+    // Those before it end, and nothing of them is left.
+    const { worker } = await import('#fise-worker')
+    for (const wrong of [
+      () => ({}),
+      () => undefined,
+      () => ({
+        postMessage() {
+          throw new RangeError('no')
+        },
+      }),
+      () => {
+        throw new RangeError('no')
+      },
+    ]) {
+      const all: (() => unknown)[] = [() => new Worker(worker, { eval: true }), wrong]
+      const start = startFiseWorkers({ count: 2, create: () => all.shift()?.() as object })
+      await expect(start, String(wrong)).rejects.toMatchObject({
+        code: expect.stringMatching(/^(invalid_argument|unavailable_backend)$/),
+      })
+    }
+    const one = new Worker(worker, { eval: true })
+    await expect(startFiseWorkers({ count: 2, create: () => one })).rejects.toThrow('each time')
+    for (const answer of ['null', '{ bytes: "abc" }', '7']) {
+      const program = `require('node:worker_threads').parentPort.once('message', (port) => port.postMessage(${answer}))`
+      const start = startFiseWorkers({ count: 1, create: () => new Worker(program, { eval: true }) })
+      await expect(start, answer).rejects.toMatchObject({ code: 'unavailable_backend' })
+    }
     await expect(startFiseWorkers({ create: () => ({}) })).rejects.toThrow(TypeError)
     await expect(startFiseWorkers({ create: 7 as never })).rejects.toThrow(TypeError)
     for (const count of [0, 65, 1.5, '2' as never]) await expect(startFiseWorkers({ count })).rejects.toThrow(TypeError)
@@ -407,6 +532,7 @@ describe('workers', () => {
     const stream = await encoded(profile, [bytesOf(100_000)], { frameLength: 2 ** 14, workers })
     expect((await decoded(profile, [stream])).equals(bytesOf(100_000))).toBe(true)
     await made[1]?.terminate()
-    await expect(encoded(profile, ['x'], { workers })).rejects.toMatchObject({ code: 'unavailable_backend' })
+    const ended = { code: 'unavailable_backend', message: 'a worker for frames ended' }
+    await expect(encoded(profile, ['x'], { workers })).rejects.toMatchObject(ended)
   })
 })

@@ -151,8 +151,8 @@ describe('validateProfile', () => {
 
   // As the crate has it (crates/core/src/interop/fise/validation.rs).
   test.each<[FiseProfileData, string, string]>([
-    [{ fise: 1 }, 'proved 103 21', tested],
-    [{ fise: 1, marker: { kind: 'uint16' } }, 'proved 103 21', lone],
+    [{ fise: 1 }, 'proved 104 21', tested],
+    [{ fise: 1, marker: { kind: 'uint16' } }, 'proved 104 21', lone],
     [
       { fise: 1, offset: { kind: 'fraction' }, salt: { place: 'head' }, marker: { kind: 'uint16' } },
       'proved 382 1',
@@ -161,7 +161,7 @@ describe('validateProfile', () => {
     [{ fise: 1, offset: { kind: 'modulo' }, marker: { kind: 'uint16' }, decoys: { every: 3 } }, 'proved 106 1', lone],
     [{ fise: 1, offset: { kind: 'xor' }, marker: { kind: 'uint16' } }, tested, lone],
     // One salt has one reading.
-    [{ fise: 1, salt: { min: 9, max: 9 } }, 'proved 14 21', 'proved 14 21'],
+    [{ fise: 1, salt: { min: 9, max: 9 } }, 'proved 15 21', 'proved 18 21'],
   ])('proves where it can, and tests the rest: %j', (profile, bytes, text) => {
     expect(found(profile)).toEqual([bytes, text])
   })
@@ -181,6 +181,8 @@ describe('validateProfile', () => {
   })
 
   test('needs a profile', () => {
-    expect(() => validateProfile({ fise: 1 } as never)).toThrow(TypeError)
+    expect(() => validateProfile({ fise: 2 } as never)).toThrow(FiseError)
+    expect(validateProfile('{"fise": 1}', { cases: 5 }).text).toEqual({ by: 'cases', cases: 5 })
+    expect(() => validateProfile({ fise: 1 }, { cases: 0 })).toThrow(TypeError)
   })
 })

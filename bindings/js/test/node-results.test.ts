@@ -107,13 +107,15 @@ function givingBytes(checker: TypeChecker, symbol: TypeSymbol): string[] {
     checker
       .getTypeOfSymbol(of)
       .getCallSignatures()
-      .some((one) => /Uint8Array|Bytes|TransformPair/.test(checker.typeToString(one.getReturnType())))
+      .some((one) => /Uint8Array|Bytes|TransformPair|FiseFrame\b/.test(checker.typeToString(one.getReturnType())))
   if (symbol.flags & SymbolFlags.Function) return gives(symbol) ? [symbol.name] : []
   const isValue = symbol.flags & (SymbolFlags.Variable | SymbolFlags.Class)
   if (!isValue) return []
   const type =
     symbol.flags & SymbolFlags.Class ? checker.getDeclaredTypeOfSymbol(symbol) : checker.getTypeOfSymbol(symbol)
-  const methods = type.getProperties().filter(({ name }) => !name.startsWith('#'))
+  // What is internal is not in the package's types.
+  const isInternal = (of: TypeSymbol): boolean => of.getJsDocTags().some(({ name }) => name === 'internal')
+  const methods = type.getProperties().filter((of) => !of.name.startsWith('#') && !isInternal(of))
   return methods.flatMap((method) => (gives(method) ? [`${symbol.name}.${method.name}`] : []))
 }
 

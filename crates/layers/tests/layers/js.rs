@@ -107,6 +107,7 @@ const PACKAGES: &[Row] = &[
     ("#modules/inflate", &["browser/source.ts"]),
     ("#platform", &["work/call.ts"]),
     ("#randomness", &["work/draws.ts", "api/random.ts"]),
+    ("#threads", &["extras/fise/worker.ts", "extras/fise/workers.ts"]),
     ("#transcoder", &["extras/fise/cipher.ts"]),
     ("#words", &["api/passphrase.ts"]),
     ("#worker", &["workers/index.ts"]),
@@ -154,8 +155,8 @@ const NODES: &[Row] = &[
     ("Buffer", &["extras/fise/buffer.ts"]),
     ("__dirname", &[]),
     ("__filename", &[]),
-    ("getBuiltinModule", &["extras/fise/buffer.ts", "extras/fise/threads.ts"]),
-    ("process", &["extras/crypto-js/ciphers.ts", "extras/fise/buffer.ts", "extras/fise/threads.ts"]),
+    ("getBuiltinModule", &["extras/fise/buffer.ts", "extras/fise/threads-node.ts"]),
+    ("process", &["extras/crypto-js/ciphers.ts", "extras/fise/buffer.ts", "extras/fise/threads-node.ts"]),
     ("require", &[]),
     ("setImmediate", &["basics/turn.ts"]),
 ];

@@ -13,7 +13,7 @@ export type FrameSource =
   | {
       /** Bytes of the stream. */
       readonly size: number
-      /** Reads the bytes from one place up to another. */
+      /** Reads the bytes from `start` up to `end`, of which the last is `end - 1`. */
       read(start: number, end: number): Uint8Array | Promise<Uint8Array>
     }
 
@@ -39,6 +39,8 @@ export class FiseFrames {
   readonly #index: Index
   /** Frames that are read at once. */
   readonly #atOnce: number
+  /** The last frame of which a part was given, since the next part often is in it too. */
+  #kept: readonly [number: number, frame: Promise<FiseFrame>] | undefined
 
   private constructor(
     read: (start: number, end: number) => Promise<Bytes>,
@@ -46,6 +48,8 @@ export class FiseFrames {
     index: Index,
     workers: FiseWorkers | undefined,
   ) {
+    // A program without types may call this.
+    if (typeof read !== 'function') throw new ArgumentError('use FiseFrames.open')
     this.#read = read
     this.#rules = rules
     this.#index = index
@@ -85,10 +89,9 @@ export class FiseFrames {
     return openedByIndex(closed, await (this.#rules[closed.rule] as Rule).decode(closed.envelope), this.#index)
   }
 
-  /** Reads the content from one place up to another, or to the end. */
+  /** Reads the content from one place up to another, or to the end, which may be before the other place. */
   async read(start = 0, end: number = this.contentLength): Promise<Bytes> {
-    this.#check(start, end)
-    const content = new Uint8Array(end - start)
+    const content = new Uint8Array(this.#past(start, end) - start)
     let at = 0
     for await (const part of this.stream(start, end)) {
       content.set(part, at)
@@ -99,22 +102,25 @@ export class FiseFrames {
 
   /** The content from one place up to another, or to the end, frame by frame, in constant memory. */
   async *stream(start = 0, end: number = this.contentLength): AsyncGenerator<Bytes, void, undefined> {
-    this.#check(start, end)
+    const past = this.#past(start, end)
     const { begins } = this.#index
     const frames: Promise<FiseFrame>[] = []
     let next = this.#frameAt(start)
     for (let number = next; number < this.count; number++) {
       const begin = begins[number]?.[1] as number
-      if (begin >= end) break
-      for (; next < this.count && next < number + this.#atOnce && (begins[next]?.[1] as number) < end; next++) {
-        const frame = this.frame(next)
+      if (begin >= past) break
+      for (; next < this.count && next < number + this.#atOnce && (begins[next]?.[1] as number) < past; next++) {
+        const frame = this.#kept?.[0] === next ? this.#kept[1] : this.frame(next)
         // Its error is given when its turn comes.
         frame.catch(() => {})
         frames.push(frame)
       }
-      const { content } = await (frames.shift() as Promise<FiseFrame>)
-      const part = content.subarray(Math.max(start - begin, 0), end - begin)
-      if (part.length > 0) yield part.length === content.length ? content : part.slice()
+      const frame = frames.shift() as Promise<FiseFrame>
+      const { content } = await frame
+      const part = content.subarray(Math.max(start - begin, 0), past - begin)
+      const isWhole = part.length === content.length && this.#kept?.[0] !== number
+      if (!isWhole) this.#kept = [number, frame]
+      if (part.length > 0) yield isWhole ? content : part.slice()
     }
   }
 
@@ -130,13 +136,15 @@ export class FiseFrames {
     return least
   }
 
-  #check(start: number, end: number): void {
+  /** Where a range ends, at the latest at the end of the content. */
+  #past(start: number, end: number): number {
     wholeNumber(start, 'start', 0, Number.MAX_SAFE_INTEGER)
     wholeNumber(end, 'end', 0, Number.MAX_SAFE_INTEGER)
-    if (start > end || end > this.contentLength) {
-      const text = `the range is not in the content, which has ${this.contentLength} bytes`
+    if (start > end || start > this.contentLength) {
+      const text = 'the range begins past the end of the content, or ends before it begins'
       throw new SealstoneError('range_out_of_bounds', text)
     }
+    return Math.min(end, this.contentLength)
   }
 }
 
@@ -161,7 +169,7 @@ function partsOf(source: FrameSource): [number, (start: number, end: number) => 
       if (!isUint8Array(bytes)) throw new ArgumentError('read must give a Uint8Array')
       if (bytes.length !== end - start) {
         throw malformed(
-          `read gave ${bytes.length} bytes in place of ${end - start}: the stream is not as long as its size`,
+          `read(${start}, ${end}) gave ${bytes.length} bytes, and not those from ${start} up to, without, ${end}`,
         )
       }
       // A worker takes its memory.

@@ -1,16 +1,24 @@
-import { type Bytes, bytesOf, isUint8Array } from '../../basics/bytes.js'
+import {
+  type BinaryLike,
+  type Bytes,
+  type BytesLike,
+  binaryOf,
+  bytesOf,
+  isBytesLike,
+  isUint8Array,
+} from '../../basics/bytes.js'
 import { ArgumentError } from '../../basics/error.js'
 import { booleanOption, readOptions, wholeNumber } from '../../basics/option.js'
 import { fiseBinaryDecrypt, fiseBinaryEncrypt } from './binary.js'
 import { type FiseFrame, FRAME_LENGTHS, FrameParser, FrameWriter, joined, type Rule } from './frames.js'
 import type { EncryptOptions } from './layout.js'
 import { type FiseProfileData, refused } from './profile.js'
-import { FiseProfile } from './profiled.js'
+import { FiseProfile, timestampOf } from './profiled.js'
 import type { FiseRules } from './rules.js'
 import { FiseWorkers } from './workers.js'
 
-/** The rules of one frame: a profile, or functions. */
-export type FrameRules = FiseProfile | FiseProfileData | FiseRules<string> | FiseRules<Uint8Array>
+/** The rules of one frame: a profile, also as JSON text, or functions. */
+export type FrameRules = FiseProfile | FiseProfileData | string | FiseRules<string> | FiseRules<Uint8Array>
 
 /** What both ends of a stream of frames agree on. */
 export interface FrameDecoderOptions {
@@ -40,14 +48,20 @@ export interface FrameEncoderOptions extends FrameDecoderOptions {
   rule?: (number: number) => number
 }
 
+/** What gives chunks. */
+export type FrameChunks<I> = I | Blob | Iterable<I> | AsyncIterable<I> | ReadableStream<I>
+
 /** Some work on a stream of chunks, for each kind of stream. It is used once. */
 export interface FrameStream<I, O> {
   /** The end of a `TransformStream` to write to. */
   readonly writable: WritableStream<I>
   /** The end of a `TransformStream` to read from. */
   readonly readable: ReadableStream<O>
-  /** The results of a source, one by one. In Node, `pipeline` of `node:stream` takes it: `(source) => encoder.from(source)`. */
-  from(source: Iterable<I> | AsyncIterable<I> | ReadableStream<I>): AsyncGenerator<O, void, undefined>
+  /**
+   * The results of a source, one by one: of a stream, a `Blob`, a chunk, or an iterable of chunks. In Node, `pipeline` of
+   * `node:stream/promises` takes it: `(source) => encoder.from(source)`.
+   */
+  from(source: FrameChunks<I>): AsyncGenerator<O, void, undefined>
 }
 
 /**
@@ -68,7 +82,7 @@ export interface FrameStream<I, O> {
 export function fiseFrameEncoder(
   rules: FrameRules | readonly FrameRules[],
   options: FrameEncoderOptions = {},
-): FrameStream<Uint8Array | string, Uint8Array<ArrayBuffer>> {
+): FrameStream<BytesLike, Uint8Array<ArrayBuffer>> {
   const names = [...SHARED_OPTIONS, 'frameLength', 'eachChunk', 'index', 'frameMetadata', 'rule'] as const
   const read = readOptions<FrameEncoderOptions>(options, names)
   const [least, most, usual] = FRAME_LENGTHS
@@ -96,8 +110,6 @@ export function fiseFrameEncoder(
   }
   return streamOf(
     function* step(chunk) {
-      if (typeof chunk !== 'string' && !isUint8Array(chunk))
-        throw new ArgumentError('a chunk must be a Uint8Array or text')
       let bytes = bytesOf(chunk, 'a chunk')
       do {
         // A full frame waits for a byte behind it, since it may be the last.
@@ -138,7 +150,7 @@ export function fiseFrameEncoder(
 export function fiseFrameDecoder(
   rules: FrameRules | readonly FrameRules[],
   options: FrameDecoderOptions = {},
-): FrameStream<Uint8Array, Uint8Array<ArrayBuffer>> {
+): FrameStream<BinaryLike, Uint8Array<ArrayBuffer>> {
   return readerOf(rules, options, ({ content }) => (content.length > 0 ? content : undefined))
 }
 
@@ -156,7 +168,7 @@ export function fiseFrameDecoder(
 export function fiseFrameReader(
   rules: FrameRules | readonly FrameRules[],
   options: FrameDecoderOptions = {},
-): FrameStream<Uint8Array, FiseFrame> {
+): FrameStream<BinaryLike, FiseFrame> {
   return readerOf(rules, options, (frame) => frame)
 }
 
@@ -164,14 +176,13 @@ function readerOf<O>(
   rules: FrameRules | readonly FrameRules[],
   options: FrameDecoderOptions,
   given: (frame: FiseFrame) => O | undefined,
-): FrameStream<Uint8Array, O> {
+): FrameStream<BinaryLike, O> {
   const read = readOptions<FrameDecoderOptions>(options, SHARED_OPTIONS)
   const list = rulesOf(rules, read)
   const parser = new FrameParser(list.length, read.workers !== undefined)
   return streamOf(
     function* step(chunk) {
-      if (!isUint8Array(chunk)) throw new ArgumentError('a chunk must be a Uint8Array')
-      parser.push(chunk)
+      parser.push(binaryOf(chunk, 'a chunk'))
       for (let closed = parser.next(); closed !== undefined; closed = parser.next()) {
         const { rule, envelope, isLast, ...fields } = closed
         const bytes = (list[rule] as Rule).decode(envelope)
@@ -197,20 +208,21 @@ export function rulesOf(
   { timestamp, metadata, workers }: FrameDecoderOptions,
 ): readonly Rule[] {
   if (workers !== undefined && !(workers instanceof FiseWorkers)) {
-    throw new ArgumentError('workers must be what startFiseWorkers gives')
+    throw new ArgumentError('workers must be what startFiseWorkers gives, which is awaited first')
   }
   const list = (Array.isArray(rules) ? rules : [rules]) as readonly FrameRules[]
   if (list.length === 0 || list.length > 255) throw refused('a stream of frames has 1 to 255 rules')
   const at = timestamp === undefined ? {} : { timestamp }
-  return list.map((one) => {
+  return Array.from(list, (one) => {
     if (typeof one === 'object' && one !== null && typeof (one as FiseRules).offset === 'function') {
       if (workers !== undefined) throw new ArgumentError('functions cannot go to workers: write the rules as a profile')
       return functionsRule(one as FiseRules, { ...at, ...(metadata === undefined ? {} : { metadata }) })
     }
     const profile = one instanceof FiseProfile ? one : FiseProfile.parse(one as FiseProfileData)
-    if (workers !== undefined) return workers.rule(profile, at)
+    const number = timestampOf(at)
+    if (workers !== undefined) return workers.rule(profile, number)
     return {
-      encode: (metadata, content, free) => profile.encodeParts([metadata, content], free, at),
+      encode: (metadata, content, free) => profile.encodeParts([metadata, content], free, number),
       decode: (envelope) => profile.decode(envelope, at),
     }
   })
@@ -271,14 +283,13 @@ function streamOf<I, O>(
     get readable() {
       return web().readable
     },
-    async *from(source) {
+    async *from(given) {
+      const source = sourceOf(given)
       use()
       yield* results(source)
     },
   }
 }
-
-type Source<I> = Iterable<I> | AsyncIterable<I> | ReadableStream<I>
 
 /** The results of jobs that are done on this thread. */
 function* finished<O>(jobs: Iterable<Job<O>>): Generator<O, void, undefined> {
@@ -306,28 +317,31 @@ async function* atOnce<I, O>(
 ): AsyncGenerator<O, void, undefined> {
   const begun = new Begun<O>()
   const chunks = iteratorOf(source)
-  let isOver = false
+  let [isOpen, failure]: [boolean, unknown] = [true, undefined]
   try {
-    while (!isOver) {
+    while (isOpen) {
+      // It is closed if it fails, too.
+      isOpen = false
       const next = chunks.next()
       // A result is given as soon as it is there, also if the next chunk is not.
-      while (await begun.isFirst(next)) yield* await begun.take()
+      for (isOpen = true; await begun.isFirst(next); ) yield* await begun.take()
+      isOpen = false
       const { done = false, value } = await next
-      isOver = done
-      for (const job of isOver ? end() : step(value as I)) {
+      isOpen = !done
+      for (const job of done ? end() : step(value as I)) {
         begun.add(job)
         // Behind the last frame is an index, which is compared with the frames.
         while (begun.count >= workers.jobsMax || (job.isLast && begun.count > 0)) yield* await begun.take()
       }
     }
   } catch (error) {
-    isOver = true
+    failure = error
     // The frames before the one that failed.
     while (begun.count > 0) yield* await begun.take()
     throw error
   } finally {
     // Not awaited: a source that waits for its next chunk would hold it up.
-    if (!isOver) Promise.resolve(chunks.return?.()).catch(() => {})
+    if (isOpen) Promise.resolve(chunks.return?.(failure)).catch(() => {})
   }
 }
 
@@ -380,6 +394,19 @@ export function streamFrom<O>(results: AsyncGenerator<O, void, undefined>): Read
   })
 }
 
+/** Iterable chunks, or a stream of them. */
+type Source<I> = Iterable<I> | AsyncIterable<I> | ReadableStream<I>
+
+/** A source of any kind. Bytes and text by themselves are one chunk, and not the iterable that they are too. */
+function sourceOf<I>(given: FrameChunks<I>): Source<I> {
+  if (isBytesLike(given)) return [given as I]
+  const { stream } = Object(given) as Partial<Blob>
+  if (typeof stream === 'function') return stream.call(given) as unknown as ReadableStream<I>
+  const found = Object(given)
+  if ('getReader' in found || Symbol.asyncIterator in found || Symbol.iterator in found) return given as Source<I>
+  throw new ArgumentError('the source must be a stream, a Blob, bytes, or an iterable of them, and no promise')
+}
+
 /** Goes through the chunks of a source. Not every browser iterates over streams. */
 function iteratorOf<I>(source: Source<I>): AsyncIterator<I, unknown, undefined> {
   if (!('getReader' in Object(source))) {
@@ -397,8 +424,8 @@ function iteratorOf<I>(source: Source<I>): AsyncIterator<I, unknown, undefined> 
       if (done) reader.releaseLock()
       return done ? { done, value } : { done, value }
     },
-    async return() {
-      await reader.cancel()
+    async return(reason) {
+      await reader.cancel(reason)
       reader.releaseLock()
       return { done: true, value: undefined }
     },

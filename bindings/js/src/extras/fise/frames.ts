@@ -11,6 +11,8 @@ const HEADER_LENGTH = 20
 const HEAD_LENGTH = 16
 const ENTRY_LENGTH = 8
 const INDEX_TAIL_LENGTH = 24
+/** The place of a key in an authenticated frame. */
+const KEY_LENGTH = 24
 const INDEXED = 1
 const LAST = 1
 const AUTHENTICATED = 2
@@ -244,6 +246,9 @@ export class FrameWriter {
   }
 }
 
+/** Parts are joined up to this length. */
+const SHORT = 4096
+
 /** Bytes that come in parts, and are taken in others. */
 class Parts {
   readonly #parts: Bytes[] = []
@@ -256,10 +261,15 @@ class Parts {
     this.length += part.length
   }
 
-  /** Copies what is left of the last part, which its owner may use again. */
+  /** Copies what is left of the last part, which its owner may use again, and joins short parts, since each takes memory of its own. */
   keep(): void {
-    const last = this.#parts.length - 1
-    if (last >= 0) this.#parts[last] = (this.#parts[last] as Bytes).slice()
+    let last = this.#parts.pop()?.slice()
+    for (let before = this.#parts.at(-1); last && before; before = this.#parts.at(-1)) {
+      if (before.length > 2 * last.length || before.length + last.length > SHORT) break
+      last = joined([before, last])
+      this.#parts.pop()
+    }
+    if (last !== undefined) this.#parts.push(last)
   }
 
   /** The first bytes, of which there are so many: until more are taken, or in memory of their own. */
@@ -413,8 +423,11 @@ export async function readIndex(
   const entries = viewOf(await read(at, tailAt))
   const begins: [number, number][] = [[HEADER_LENGTH, 0]]
   for (let i = 0, [place, content] = [HEADER_LENGTH, 0]; i < frames; i++) {
-    place += entries.getUint32(i * ENTRY_LENGTH)
-    content += entries.getUint32(i * ENTRY_LENGTH + 4)
+    const [frameLength, contentLength] = [entries.getUint32(i * ENTRY_LENGTH), entries.getUint32(i * ENTRY_LENGTH + 4)]
+    const isFrame = frameLength >= HEAD_LENGTH && frameLength <= HEAD_LENGTH + KEY_LENGTH + ENVELOPE_MAX_LENGTH
+    if (!isFrame || contentLength > header.frameLength) throw wrongIndex()
+    place += frameLength
+    content += contentLength
     begins.push([place, content])
   }
   if (begins[frames]?.[0] !== at) throw wrongIndex()

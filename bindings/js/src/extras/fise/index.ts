@@ -18,6 +18,7 @@ export { type FiseBinaryCipher, type FiseCipher, xorBinaryCipher, xorCipher } fr
 export { FiseError, type FiseErrorCode } from './error.js'
 export { FiseFrames, type FrameSource } from './frame-access.js'
 export {
+  type FrameChunks,
   type FrameDecoderOptions,
   type FrameEncoderOptions,
   type FrameRules,
@@ -29,7 +30,12 @@ export {
 export type { FiseFrame } from './frames.js'
 export type { DecryptOptions, EncryptOptions } from './layout.js'
 export type { FisePlace, FiseProfileData } from './profile.js'
-export { type FiseAssurance, type FiseValidation, validateProfile } from './profile-validation.js'
+export {
+  type FiseAssurance,
+  type FiseValidateOptions,
+  type FiseValidation,
+  validateProfile,
+} from './profile-validation.js'
 export { FiseProfile, type ProfileOptions } from './profiled.js'
 export { defaultBinaryRules, defaultRules, type FiseContext, type FiseRules } from './rules.js'
 export { randomSalt, randomSaltBinary } from './salt.js'

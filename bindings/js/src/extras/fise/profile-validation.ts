@@ -1,6 +1,6 @@
-import { ArgumentError } from '../../basics/error.js'
+import { readOptions, wholeNumber } from '../../basics/option.js'
 import { FiseError } from './error.js'
-import { type CompleteProfile, completed, markerFor, offsetIn } from './profile.js'
+import { type CompleteProfile, completed, type FiseProfileData, markerFor, offsetIn } from './profile.js'
 import { ProfileLayout, placeOf } from './profile-layout.js'
 import { FiseProfile } from './profiled.js'
 import { BASE64 } from './salt.js'
@@ -32,6 +32,12 @@ export type FiseAssurance =
       readonly timestamp: number
     }
 
+/** Options of {@link validateProfile}. */
+export interface FiseValidateOptions {
+  /** Envelopes that are made and opened if there is no proof: 100,000 unless this says otherwise; fewer if salts are longer than 1,000. */
+  cases?: number
+}
+
 /** What {@link validateProfile} found. */
 export interface FiseValidation {
   /** Whether nothing failed. */
@@ -44,7 +50,7 @@ export interface FiseValidation {
 
 /**
  * Shows that every plaintext has an envelope that opens to it: by a proof where there is one, and otherwise by 100,000 envelopes. It takes
- * seconds, so run it in your tests.
+ * seconds in which this thread does nothing else, so run it in a test with a timeout of 30 seconds.
  *
  * @example
  * ```ts
@@ -54,10 +60,18 @@ export interface FiseValidation {
  * console.log(ok, bytes.by, text?.by) // true exhaustion cases
  * ```
  */
-export function validateProfile(profile: FiseProfile): FiseValidation {
-  if (!(profile instanceof FiseProfile)) throw new ArgumentError('the profile must be a FiseProfile')
+export function validateProfile(
+  given: FiseProfile | FiseProfileData | string,
+  options: FiseValidateOptions = {},
+): FiseValidation {
+  const { cases = CASES } = readOptions<FiseValidateOptions>(options, ['cases'])
+  wholeNumber(cases, 'cases', 1, Number.MAX_SAFE_INTEGER)
+  const profile = given instanceof FiseProfile ? given : FiseProfile.parse(given)
   const data = completed(profile.toJSON())
-  const assurance = (form: Form) => proved(data, form) ?? tested(profile, form)
+  const { salt, decoys } = data
+  const units = salt.max - salt.min + salt.max + decoys.head + decoys.tail
+  const most = Math.min(cases, Math.floor(UNITS_MAX / units))
+  const assurance = (form: Form) => proved(data, form) ?? tested(profile, form, most)
   const bytes = assurance('bytes')
   const text = data.marker.kind === 'uint16' ? undefined : assurance('text')
   const ok = bytes.by !== 'failure' && text?.by !== 'failure'
@@ -68,21 +82,26 @@ type Form = 'bytes' | 'text'
 
 /** Envelopes that are made and opened if there is no proof. */
 const CASES = 100_000
+/** Units and lengths of salts that are gone through for them at most: seconds. */
+const UNITS_MAX = 2 ** 27
 /** Steps of a proof at most. */
 const STEPS_MAX = 2 ** 28
 const TIMESTAMPS = [0, 5, 12_345, -7, 29_400_000, 1_763_770_000_123]
 
+/** The lengths of ciphertexts are multiples of this: those of text are groups of base64. */
+const stepOf = (form: Form): number => (form === 'text' ? 4 : 1)
+
 /** Goes through all lengths and remainders behind which readings repeat; nothing if there are too many, or some have too many readings. */
 function proved(data: CompleteProfile, form: Form): FiseAssurance | undefined {
   const { offset, salt } = data
-  const lengths = lengthsThatDiffer(data)
+  const lengths = lengthsThatDiffer(data, form)
   const modulo = offset.kind === 'linear' ? (offset.modulo as number) : 1
   const [salts, remainders] = [salt.max - salt.min + 1, 2 * modulo - 1]
-  if (lengths * salts * (salts * remainders + lengths + salt.max) > STEPS_MAX) return undefined
+  const pairs = salts * remainders * markerFor(data, salt.min).length
+  if (lengths * salts * (pairs + lengths + salt.max) > STEPS_MAX) return undefined
   const readings = new Readings(data, form)
   const layout = new ProfileLayout(data)
-  // Ciphertexts of text are groups of base64.
-  for (let length = 0; length < lengths; length += form === 'text' ? 4 : 1) {
+  for (let length = 0; length < lengths; length += stepOf(form)) {
     for (let saltLength = salt.min; saltLength <= salt.max; saltLength++) {
       if (!comesBack(layout, length, saltLength)) return undefined
     }
@@ -94,7 +113,7 @@ function proved(data: CompleteProfile, form: Form): FiseAssurance | undefined {
 }
 
 /** The number of lengths of ciphertexts, from 0, behind which the places of markers repeat: infinite if they do not. */
-function lengthsThatDiffer(data: CompleteProfile): number {
+function lengthsThatDiffer(data: CompleteProfile, form: Form): number {
   const { min, max, place } = data.salt
   const [spread, markerLength] = [max - min, markerFor(data, min).length]
   const isInterleaved = place === 'interleaved'
@@ -103,15 +122,17 @@ function lengthsThatDiffer(data: CompleteProfile): number {
   const near = (most: number) =>
     isInterleaved ? (most + markerLength + 3) * (max + 1) : most + spread + markerLength + 2
   const { kind, modulo = 1, salt_multiplier = 0, divisor = 1, numerator = 0, denominator = 1 } = data.offset
+  // Behind them is one period, of the lengths that there are.
+  const step = stepOf(form)
   // The remainder of L times anything by L is 0.
-  if (kind === 'linear') return near(modulo - 1 + salt_multiplier * max)
-  if (kind === 'modulo') return near(divisor - 1) + divisor
+  if (kind === 'linear') return near(modulo - 1 + salt_multiplier * max) + step
+  if (kind === 'modulo') return near(divisor - 1) + step * divisor
   if (kind === 'xor') return Infinity
-  if (numerator === 0) return near(0)
+  if (numerator === 0) return near(0) + step
   if (isInterleaved) return Infinity
   // The distances to both ends grow, or to one of them.
   const slope = numerator === denominator ? numerator : Math.min(numerator, denominator - numerator)
-  return Math.floor((2 * (spread + 2 * markerLength + 2) * denominator) / slope) + denominator
+  return Math.floor((2 * (spread + 2 * markerLength + 2) * denominator) / slope) + step * denominator
 }
 
 /** Whether a ciphertext and a salt of these lengths come back out of their envelope. */
@@ -131,8 +152,8 @@ function isSame(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 /** Makes and opens envelopes of all sorts of plaintexts. */
-function tested(profile: FiseProfile, form: Form): FiseAssurance {
-  for (let i = 0; i < CASES; i++) {
+function tested(profile: FiseProfile, form: Form, cases: number): FiseAssurance {
+  for (let i = 0; i < cases; i++) {
     const plaintext = plaintextOf(i)
     const timestamp = TIMESTAMPS[i % TIMESTAMPS.length] as number
     const failed = (reason: string): FiseAssurance => ({ by: 'failure', reason, plaintext, timestamp })
@@ -143,7 +164,7 @@ function tested(profile: FiseProfile, form: Form): FiseAssurance {
       return failed(error.message)
     }
   }
-  return { by: 'cases', cases: CASES }
+  return { by: 'cases', cases }
 }
 
 function opened(profile: FiseProfile, form: Form, plaintext: string, timestamp: number): string {

@@ -67,7 +67,9 @@ export function completed(data: unknown): CompleteProfile {
   from.finish()
   top.finish()
   if (marker.kind === 'digits' && marker.alphabet.length ** marker.width <= salt.max) {
-    throw refused(`salt.max is ${salt.max}, and marker.alphabet has no number of ${marker.width} digits for it`)
+    throw refused(
+      `salt.max is ${salt.max}, and marker.alphabet has no number of ${marker.width} digits for it: a greater marker.width has`,
+    )
   }
   return { fise: 1, offset, marker, salt, decoys }
 }
@@ -117,7 +119,9 @@ class Members {
       // Of its own alone.
       this.#left = new Map(entriesOf(data, 'it'))
     } catch {
-      throw refused(`${name === '' ? 'the profile' : name} must be an object`)
+      throw refused(
+        name === '' ? 'the profile must be JSON text or an object, and no promise' : `${name} must be an object`,
+      )
     }
   }
 

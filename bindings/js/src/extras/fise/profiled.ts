@@ -5,7 +5,7 @@ import { branded } from '../../basics/receiver.js'
 import { arrayOf } from './binary.js'
 import { mixed, opened } from './cipher.js'
 import { FiseError } from './error.js'
-import { type CompleteProfile, completed, type FiseProfileData, profileOfSeed, refused } from './profile.js'
+import { completed, type FiseProfileData, profileOfSeed, refused } from './profile.js'
 import { ProfileLayout, Scratch } from './profile-layout.js'
 import { BASE64, randomBytes, randomLength, randomText } from './salt.js'
 import { concatenated } from './transcoder.js'
@@ -43,8 +43,9 @@ export class FiseProfile {
   readonly #layout: ProfileLayout
   readonly #ciphertext = new Scratch()
 
-  private constructor(profile: CompleteProfile) {
-    this.#layout = new ProfileLayout(profile)
+  // As `parse` is, since a program without types may call it.
+  private constructor(profile: unknown) {
+    this.#layout = new ProfileLayout(completed(profile))
   }
 
   /** Reads a profile: JSON, or an object of the same form. One that breaks a rule is refused with the code `fise_rules`. */
@@ -52,12 +53,13 @@ export class FiseProfile {
     let data: unknown = profile
     if (typeof profile === 'string') {
       try {
-        data = JSON.parse(profile)
+        // Some editors write a mark of the order of bytes.
+        data = JSON.parse(profile.replace(/^\ufeff/, ''))
       } catch (cause) {
         throw new FiseError('fise_rules', 'FISE: the profile is no JSON', { cause })
       }
     }
-    return new FiseProfile(completed(data))
+    return new FiseProfile(data)
   }
 
   /** Makes the profile of a seed: the same in every language, and only as secret as the seed, which has at most 32 bits. */
@@ -73,7 +75,8 @@ export class FiseProfile {
 
   /** Hides bytes in an envelope. */
   encode(data: Uint8Array, options: ProfileOptions = {}): Bytes {
-    return this.encodeParts([arrayOf(data, 'the data')], 0, options)
+    const timestamp = timestampOf(options)
+    return this.encodeParts([arrayOf(data, 'the data')], 0, timestamp)
   }
 
   /**
@@ -81,8 +84,7 @@ export class FiseProfile {
    *
    * @internal
    */
-  encodeParts(parts: readonly Uint8Array[], free: number, options: ProfileOptions): Bytes {
-    const timestamp = timestampOf(options)
+  encodeParts(parts: readonly Uint8Array[], free: number, timestamp: number): Bytes {
     const length = parts.reduce((sum, part) => sum + part.length, 0)
     checkLength(length)
     const ciphertext = (salt: Uint8Array) => {
@@ -172,7 +174,8 @@ function checkLength(length: number): void {
   if (length >= DATA_MAX) throw refused('an envelope holds less than 256 MiB: use frames')
 }
 
-function timestampOf(options: ProfileOptions): number {
+/** The timestamp of options. */
+export function timestampOf(options: ProfileOptions): number {
   const { timestamp = 0 } = readOptions<ProfileOptions>(options, ['timestamp'])
   if (Number.isSafeInteger(timestamp)) return timestamp
   throw refused('a timestamp must be an integer from -(2^53 - 1) to 2^53 - 1')

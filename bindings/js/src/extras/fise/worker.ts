@@ -1,10 +1,10 @@
 // The program of a worker for frames. It gets one end of a channel, and answers the questions that come through it, in their order.
 
+import { threads } from '#threads'
 import type { Bytes } from '../../basics/bytes.js'
 import { failureOf } from '../../basics/error.js'
 import { FiseError } from './error.js'
 import { FiseProfile } from './profiled.js'
-import { nodeThreads } from './threads.js'
 
 /** An envelope to be made or read. */
 export interface Question {
@@ -42,7 +42,7 @@ function answerTo({ encodes, profile, timestamp, bytes, free }: Question): Answe
   try {
     const rules = profileOf(profile)
     return {
-      bytes: encodes ? rules.encodeParts([bytes], free, { timestamp }) : rules.decode(bytes, { timestamp }),
+      bytes: encodes ? rules.encodeParts([bytes], free, timestamp) : rules.decode(bytes, { timestamp }),
     }
   } catch (error) {
     const message = String(failureOf(error).message ?? error)
@@ -56,6 +56,6 @@ function serve(port: MessagePort): void {
   answer({ bytes: new Uint8Array() })
 }
 
-const parent = nodeThreads()?.parentPort
+const parent = threads()?.parentPort
 if (parent) parent.once('message', serve)
 else addEventListener('message', ({ data }) => serve(data as MessagePort), { once: true })

@@ -1,16 +1,16 @@
-import type { Bytes } from '../../basics/bytes.js'
+import { coreCount, threads } from '#threads'
+import { type Bytes, isUint8Array } from '../../basics/bytes.js'
 import { ArgumentError, failureOf, SealstoneError } from '../../basics/error.js'
 import { readOptions, wholeNumber } from '../../basics/option.js'
 import { branded } from '../../basics/receiver.js'
 import { FiseError, type FiseErrorCode } from './error.js'
 import { joined, type Rule } from './frames.js'
-import type { FiseProfile, ProfileOptions } from './profiled.js'
-import { coreCount, nodeThreads } from './threads.js'
+import type { FiseProfile } from './profiled.js'
 import type { Answer, Question } from './worker.js'
 
 /** Options of {@link startFiseWorkers}. */
 export interface FiseWorkersOptions {
-  /** The number of workers: by default one less than the cores of the machine, from 1 to 4. */
+  /** The number of workers, from 1 to 64: by default one less than the cores of the machine, and at most 4. */
   readonly count?: number
   /**
    * Returns a new worker whose program is `sealstone/fise-worker`: a `Worker` of the page, or of `node:worker_threads`. Your code must not
@@ -31,8 +31,9 @@ type Port = MessagePort & { ref?(): void; unref?(): void }
 
 /**
  * Starts workers for frames: pass them to {@link fiseFrameEncoder}, {@link fiseFrameDecoder}, {@link fiseFrameReader} or
- * {@link FiseFrames} as the option `workers`. They work on several frames at once, and the results come in order. Several streams may
- * share them. They let a process of Node end when it has nothing else to do.
+ * {@link FiseFrames} as the option `workers`. They work on several frames at once, and the results come in order. They keep this thread free
+ * for its other work; a stream becomes faster only if other cores are idle. Several streams may share them. They let a process of Node end
+ * when it has nothing else to do.
  *
  * @throws {@link SealstoneError} `unavailable_backend` if there are no workers, or the page's policy allows none; `cause` says why.
  *
@@ -54,7 +55,13 @@ export async function startFiseWorkers(options: FiseWorkersOptions = {}): Promis
   const program = create === undefined ? new Program((await import('#fise-worker')).worker) : undefined
   const members: Member[] = []
   try {
-    for (let i = 0; i < count; i++) members.push(new Member(program === undefined ? create?.() : program.worker()))
+    const given = new Set<unknown>()
+    for (let i = 0; i < count; i++) {
+      const worker = program === undefined ? create?.() : program.worker()
+      if (given.has(worker)) throw new ArgumentError('create must return a new Worker each time')
+      given.add(worker)
+      members.push(new Member(worker))
+    }
     await Promise.all(members.map((member) => member.started))
     return new FiseWorkers(members)
   } catch (error) {
@@ -72,13 +79,29 @@ function usualCount(): number {
   return Math.min(Math.max(coreCount() - 1, 1), 4)
 }
 
+function gone(cause: unknown): SealstoneError {
+  return new SealstoneError('unavailable_backend', 'a worker for frames ended', { cause })
+}
+
 /** Older engines have no such symbol. */
 const DISPOSE: typeof Symbol.dispose = Symbol.dispose ?? Symbol('dispose')
 
 /** Each worker has a second job waiting while it works on the first. */
 const JOBS_EACH = 2
 
-/** Workers for frames, which {@link startFiseWorkers} starts. */
+/**
+ * Workers for frames, which {@link startFiseWorkers} starts.
+ *
+ * @example
+ * ```ts
+ * import { FiseProfile, type FiseWorkers, fiseFrameEncoder, startFiseWorkers } from 'sealstone/fise'
+ *
+ * const workers: FiseWorkers = await startFiseWorkers({ count: 2 })
+ * const hidden = fiseFrameEncoder(FiseProfile.random('a film'), { workers }).from('a film')
+ * console.log(workers.count, (await hidden.next()).value?.length !== 0) // 2 true
+ * workers.stop()
+ * ```
+ */
 export class FiseWorkers {
   /** @internal */
   static readonly brand: string = /* @__PURE__ */ branded(this, 'FiseWorkers', (value) => #members in value)
@@ -118,7 +141,7 @@ export class FiseWorkers {
    *
    * @internal
    */
-  rule(profile: FiseProfile, { timestamp = 0 }: ProfileOptions): Rule<Promise<Bytes>> {
+  rule(profile: FiseProfile, timestamp: number): Rule<Promise<Bytes>> {
     const json = JSON.stringify(profile)
     const ask = (encodes: boolean, bytes: Bytes, free: number) =>
       this.#idlest().ask({ encodes, profile: json, timestamp, bytes, free })
@@ -165,6 +188,7 @@ class Member {
   readonly #port: Port
   /** The jobs in their order, in which the worker answers them. */
   readonly #waiting: Waiting[] = []
+  #hasStarted = false
   #failure: SealstoneError | undefined
 
   constructor(worker: unknown) {
@@ -173,19 +197,24 @@ class Member {
     }
     this.#worker = worker as AnyWorker
     const { port1, port2 } = new MessageChannel()
+    // First, since the engine refuses what is no worker.
+    this.#worker.postMessage(port2, [port2])
     this.#port = port1
-    this.#port.onmessage = ({ data }) => this.#answer(data as Answer)
-    const ended = (cause: unknown) => this.end(unavailable(cause))
+    this.#port.onmessage = ({ data }) => this.#answer(data as unknown)
+    const ended = (cause: unknown) => this.end(this.#hasStarted ? gone(cause) : unavailable(cause))
     if (this.#worker.on === undefined) this.#worker.addEventListener?.('error', ended)
     else {
       this.#worker.on('error', ended)
       this.#worker.on('exit', () => ended(new Error('the worker ended')))
     }
-    this.#worker.postMessage(port2, [port2])
     this.#worker.unref?.()
     this.#port.unref?.()
     // It answers when it has started.
-    this.started = this.#wait()
+    this.started = this.#wait().then(() => {
+      this.#hasStarted = true
+    })
+    // Another worker may fail before this one is awaited.
+    this.started.catch(() => {})
   }
 
   get hasEnded(): boolean {
@@ -206,7 +235,7 @@ class Member {
     if (this.hasEnded) return
     this.#failure = failure
     this.#port.close()
-    this.#worker.terminate()
+    this.#worker.terminate?.()
     for (const { reject } of this.#waiting.splice(0)) reject(failure)
   }
 
@@ -215,11 +244,17 @@ class Member {
     return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }))
   }
 
-  #answer({ bytes, code, message = '' }: Answer): void {
+  #answer(answer: unknown): void {
+    const { bytes, code, message } = Object(answer) as Answer
+    if (!isUint8Array(bytes) && typeof message !== 'string') {
+      this.end(unavailable(new Error('the program of a worker is not sealstone/fise-worker')))
+      return
+    }
     const waiting = this.#waiting.shift()
     if (this.#waiting.length === 0) this.#port.unref?.()
     if (bytes !== undefined) waiting?.resolve(bytes)
-    else waiting?.reject(code === undefined ? new Error(message) : new FiseError(code as FiseErrorCode, message))
+    else
+      waiting?.reject(code === undefined ? new Error(message) : new FiseError(code as FiseErrorCode, String(message)))
   }
 }
 
@@ -235,9 +270,9 @@ class Program {
 
   worker(): object {
     if (this.#url !== undefined) return new Worker(this.#url, { name: 'sealstone-fise' })
-    const threads = nodeThreads()
-    if (threads === undefined) throw new Error('there are no workers here')
-    return new threads.Worker(this.text, { eval: true, name: 'sealstone-fise' })
+    const node = threads()
+    if (node === undefined) throw new Error('there are no workers here')
+    return new node.Worker(this.text, { eval: true, name: 'sealstone-fise' })
   }
 
   forget(): void {

@@ -1,7 +1,7 @@
-// What the platform has for workers: a page has its own, and Node a module.
+// `#threads` outside of builds for pages: Node has its threads in a module.
 
 /** Node's module of threads, where there is one. */
-export const nodeThreads = () => globalThis.process?.getBuiltinModule?.('node:worker_threads')
+export const threads = () => globalThis.process?.getBuiltinModule?.('node:worker_threads')
 
 /** The number of cores, as the platform says. */
 export function coreCount(): number {
