@@ -9,6 +9,7 @@ import { aesTextOperations } from './aes_text.mjs'
 import { cryptoJsOperations } from './crypto_js.mjs'
 import { exchangeOperations } from './exchange.mjs'
 import { fiseOperations } from './fise.mjs'
+import { fiseFramesOperations } from './fise_frames.mjs'
 import { hashOperations } from './hash.mjs'
 import { serve } from './host.mjs'
 import { kdfOperations } from './kdf.mjs'
@@ -55,6 +56,7 @@ await serve({
     ...streamedOperations,
     ...yuantsOperations,
     ...fiseOperations,
+    ...fiseFramesOperations,
     ...ldesignOperations,
     ...ldesignRsaOperations,
     ...cryptoJsOperations,

@@ -1,7 +1,8 @@
-//! Sealstone: what `sealstone speed` measures, the workloads over `sealstone::aead`, NaCl's secretbox, hashes, messages, key pairs, SM2
-//! and SM4.
+//! Sealstone: what `sealstone speed` measures, the workloads over `sealstone::aead`, NaCl's secretbox, hashes, messages, key pairs, SM2,
+//! SM4, and FISE's frames.
 
 mod exchange;
+mod fise;
 mod hash;
 mod message;
 mod rsa;
@@ -34,8 +35,8 @@ impl Engine for Sealstone {
     fn operations(&self) -> Vec<&str> {
         let workloads = aead::OPERATIONS.iter().copied().filter(|name| name.starts_with("workload/"));
         let pairs = sign::OPERATIONS.iter().chain(exchange::OPERATIONS).chain(rsa::OPERATIONS);
-        let own =
-            hash::OPERATIONS.iter().chain(message::OPERATIONS).chain(bench_protocol::sm2::OPERATIONS).chain(pairs);
+        let others = message::OPERATIONS.iter().chain(bench_protocol::sm2::OPERATIONS).chain(fise::OPERATIONS);
+        let own = hash::OPERATIONS.iter().chain(others).chain(pairs);
         // `speed` has hashes and key pairs as well; here they are what every engine does, around the public calls.
         let speed = Operation::ALL.iter().map(Operation::name).filter(|name| !is_own(name));
         speed.chain(workloads).chain(secretbox::operations()).chain(sm4::operations()).chain(own.copied()).collect()
@@ -48,8 +49,8 @@ impl Engine for Sealstone {
         if let Some(trial) = hash::prepare(&task) {
             return Ok(trial);
         }
-        let pairs = [message::prepare, sign::prepare, exchange::prepare, rsa::prepare];
-        if let Some(trial) = pairs.iter().find_map(|prepare| prepare(&task)) {
+        let others = [message::prepare, sign::prepare, exchange::prepare, rsa::prepare, fise::prepare];
+        if let Some(trial) = others.iter().find_map(|prepare| prepare(&task)) {
             return trial;
         }
         match Operation::ALL.iter().find(|operation| operation.name() == task.operation) {
