@@ -232,3 +232,19 @@ export const isWellFormed: (text: string) => boolean = /* @__PURE__ */ (() => {
 export function zero(bytes: Uint8Array): void {
   fill(bytes, 0)
 }
+
+/** Parts one behind the other. */
+export function joined(parts: readonly Uint8Array[]): Bytes {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
+}
+
+/** Whether bytes are the same. This takes less time the earlier they differ, so it is not for secrets. */
+export function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i])
+}

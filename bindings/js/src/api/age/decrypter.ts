@@ -1,5 +1,5 @@
 import type { Handle, Out, Processed } from '../../backend/calls.js'
-import { type Bytes, type BytesLike, bytesOf, zero } from '../../basics/bytes.js'
+import { type Bytes, type BytesLike, bytesOf, joined, zero } from '../../basics/bytes.js'
 import { ArgumentError, asSealstoneError, SealstoneError } from '../../basics/error.js'
 import { booleanOption, readOptions, stringOf } from '../../basics/option.js'
 import { branded } from '../../basics/receiver.js'
@@ -21,7 +21,7 @@ import {
 } from '../path.js'
 import { isBlob, isReadableStream, sourceOf } from '../source.js'
 import { CryptoKeyIdentity, identityOf, identityOfPassphrase } from './keys.js'
-import { fileKeyOf, type Identity, joined, unpacked } from './stanza.js'
+import { fileKeyOf, type Identity, unpacked } from './stanza.js'
 import { begun, checked, Opening, type ReadableStreamWithSize, single, whole, withSize } from './streams.js'
 
 /**

@@ -1,5 +1,5 @@
 import type { Handle, Processed } from '../../backend/calls.js'
-import { type Bytes, type BytesLike, bytesOf, zero } from '../../basics/bytes.js'
+import { type Bytes, type BytesLike, bytesOf, joined, zero } from '../../basics/bytes.js'
 import { ArgumentError, SealstoneError } from '../../basics/error.js'
 import { booleanOption, readOptions, stringOf, wholeNumber } from '../../basics/option.js'
 import { branded } from '../../basics/receiver.js'
@@ -10,7 +10,7 @@ import type { AccessOptions, PathLike, WriteOptions } from '../path.js'
 import { checkOutput, pathOf, specialOf, WRITE } from '../path.js'
 import { isReadableStream, sourceOf } from '../source.js'
 import { recipientOfPassphrase } from './keys.js'
-import { joined, packed, type Recipient } from './stanza.js'
+import { packed, type Recipient } from './stanza.js'
 import { begun, type ReadableStreamWithSize, Sealing, single, whole, withSize } from './streams.js'
 
 /**

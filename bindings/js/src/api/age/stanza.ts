@@ -1,7 +1,7 @@
 // Stanzas, and the objects of a caller that make and open them.
 
 import type { Out } from '../../backend/calls.js'
-import { bytesOf, utf8 } from '../../basics/bytes.js'
+import { bytesOf, joined, utf8 } from '../../basics/bytes.js'
 import { ArgumentError, SealstoneError } from '../../basics/error.js'
 
 /**
@@ -82,16 +82,6 @@ export function unpacked(bytes: Out): Stanza[] {
   const stanzas: Stanza[] = []
   while (at < bytes.length) stanzas.push(new Stanza(new TextDecoder().decode(next()).split(' '), next()))
   return stanzas
-}
-
-export function joined(parts: readonly Uint8Array[]): Out {
-  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
-  }
-  return bytes
 }
 
 /** A file key that a caller's object gave. */

@@ -6,11 +6,12 @@ import {
   bytesOf,
   isBytesLike,
   isUint8Array,
+  joined,
 } from '../../basics/bytes.js'
 import { ArgumentError } from '../../basics/error.js'
 import { booleanOption, readOptions, wholeNumber } from '../../basics/option.js'
 import { fiseBinaryDecrypt, fiseBinaryEncrypt } from './binary.js'
-import { type FiseFrame, FRAME_LENGTHS, FrameParser, FrameWriter, joined, type Rule } from './frames.js'
+import { type FiseFrame, FRAME_LENGTHS, FrameParser, FrameWriter, type Rule } from './frames.js'
 import type { EncryptOptions } from './layout.js'
 import { type FiseProfileData, refused } from './profile.js'
 import { FiseProfile, timestampOf } from './profiled.js'
@@ -320,11 +321,10 @@ async function* atOnce<I, O>(
   let [isOpen, failure]: [boolean, unknown] = [true, undefined]
   try {
     while (isOpen) {
-      // It is closed if it fails, too.
-      isOpen = false
       const next = chunks.next()
       // A result is given as soon as it is there, also if the next chunk is not.
-      for (isOpen = true; await begun.isFirst(next); ) yield* await begun.take()
+      while (await begun.isFirst(next)) yield* await begun.take()
+      // A source that fails is closed, too.
       isOpen = false
       const { done = false, value } = await next
       isOpen = !done

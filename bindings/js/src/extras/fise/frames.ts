@@ -1,4 +1,4 @@
-import { type Bytes, bytesOf } from '../../basics/bytes.js'
+import { type Bytes, bytesOf, isSame, joined } from '../../basics/bytes.js'
 import { FiseError } from './error.js'
 import { refused } from './profile.js'
 import { Scratch } from './profile-layout.js'
@@ -64,10 +64,6 @@ function truncated(): FiseError {
 
 function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-}
-
-function isSame(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, i) => byte === b[i])
 }
 
 function headerOf({ isIndexed, frameLength, stream }: Header, rules: number): Bytes {
@@ -165,17 +161,6 @@ function indexTail(stream: number, frames: number, at: number): Bytes {
   view.setUint32(8, stream)
   view.setUint32(12, frames)
   view.setBigUint64(16, BigInt(at))
-  return bytes
-}
-
-/** Parts one behind the other. */
-export function joined(parts: readonly Uint8Array[]): Bytes {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
-  }
   return bytes
 }
 

@@ -1,3 +1,4 @@
+import { isSame } from '../../basics/bytes.js'
 import { readOptions, wholeNumber } from '../../basics/option.js'
 import { FiseError } from './error.js'
 import { type CompleteProfile, completed, type FiseProfileData, markerFor, offsetIn } from './profile.js'
@@ -145,10 +146,6 @@ function comesBack(layout: ProfileLayout, length: number, saltLength: number): b
   const parts = layout.parted(units, saltLength, 0)
   const isFound = layout.lengths(units, 0).includes(saltLength)
   return isFound && isSame(parts.salt, salt) && isSame(parts.ciphertext, ciphertext)
-}
-
-function isSame(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((unit, i) => unit === b[i])
 }
 
 /** Makes and opens envelopes of all sorts of plaintexts. */

@@ -1,10 +1,10 @@
 import { coreCount, threads } from '#threads'
-import { type Bytes, isUint8Array } from '../../basics/bytes.js'
+import { type Bytes, isUint8Array, joined } from '../../basics/bytes.js'
 import { ArgumentError, failureOf, SealstoneError } from '../../basics/error.js'
 import { readOptions, wholeNumber } from '../../basics/option.js'
 import { branded } from '../../basics/receiver.js'
 import { FiseError, type FiseErrorCode } from './error.js'
-import { joined, type Rule } from './frames.js'
+import type { Rule } from './frames.js'
 import type { FiseProfile } from './profiled.js'
 import type { Answer, Question } from './worker.js'
 

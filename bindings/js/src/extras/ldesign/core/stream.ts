@@ -10,7 +10,7 @@
 import { encode } from '../../../api/encoding.js'
 import type { MacSigner } from '../../../api/mac.js'
 import { randomBytes } from '../../../api/random.js'
-import { type Bytes, bytesOf, isUint8Array } from '../../../basics/bytes.js'
+import { type Bytes, bytesOf, isUint8Array, joined } from '../../../basics/bytes.js'
 import { stringOf } from '../../../basics/option.js'
 import { Turns } from '../../../basics/turn.js'
 import { CryptoErrorCode, notAuthentic, refused, unreadable, unsupported } from '../errors.js'
@@ -424,16 +424,6 @@ function twoPassesOver(blob: Blob): () => AsyncGenerator<Bytes> {
       yield piece
     }
   }
-}
-
-function joined(parts: readonly Bytes[]): Bytes {
-  const all = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    all.set(part, at)
-    at += part.length
-  }
-  return all
 }
 
 /** The most bytes of a file's metadata. */
