@@ -119,6 +119,38 @@ test('texts and bytes come back, with every profile, timestamp and script', () =
   }
 })
 
+// Longer ones are worked on in other memory, by other code, and on each platform by another.
+test.each([
+  [16_383, 37, 39],
+  [16_384, 37, 39],
+  [100_001, 1, 1],
+  [100_001, 99, 0],
+  [100_001, 10, 15],
+  [100_001, 10, 16],
+  [100_001, 5000, 97],
+  [2 ** 20, 47, 5000],
+  [2 ** 22 - 100, 11, 2],
+  [2 ** 22, 11, 300],
+])('an envelope of %i bytes with a salt of %i and a decoy each %i is as the specification says', (length, n, every) => {
+  const profile = FiseProfile.parse({
+    fise: 1,
+    offset: { kind: 'fraction', numerator: 1, denominator: 2 },
+    marker: { kind: 'digits', alphabet: '0123456789', width: 4, prefix: '' },
+    salt: { min: n, max: n, place: 'tail' },
+    decoys: { head: 3, tail: 5, every },
+  })
+  const draw = numbers(length + n)
+  const plaintext = Uint8Array.from({ length }, () => draw(256))
+  const envelope = profile.encode(plaintext)
+  const units = envelope.subarray(3, -5).filter((_, i) => every === 0 || i % (every + 1) !== every)
+  const half = Math.floor(length / 2)
+  expect(new TextDecoder().decode(units.subarray(half, half + 4))).toBe(String(n).padStart(4, '0'))
+  const [ciphertext, salt] = [units.filter((_, i) => i < half || i >= half + 4).subarray(0, length), units.subarray(-n)]
+  const found = ciphertext.map((unit, i) => unit ^ (salt[i % n] as number))
+  expect(found.findIndex((unit, i) => unit !== plaintext[i])).toBe(-1)
+  expect(profile.decode(envelope).findIndex((unit, i) => unit !== plaintext[i])).toBe(-1)
+})
+
 test('streams come back and their faults are noticed, in any pieces, by one thread and by workers', async () => {
   const draw = numbers(45)
   for (let i = 0; i < 24; i++) {

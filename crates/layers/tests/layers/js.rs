@@ -107,7 +107,7 @@ const PACKAGES: &[Row] = &[
     ("#modules/inflate", &["browser/source.ts"]),
     ("#platform", &["work/call.ts"]),
     ("#randomness", &["work/draws.ts", "api/random.ts"]),
-    ("#threads", &["extras/fise/worker.ts", "extras/fise/workers.ts"]),
+    ("#threads", &["extras/fise/memory-module.ts", "extras/fise/worker.ts", "extras/fise/workers.ts"]),
     ("#transcoder", &["extras/fise/cipher.ts"]),
     ("#words", &["api/passphrase.ts"]),
     ("#worker", &["workers/index.ts"]),

@@ -152,7 +152,7 @@ export class FiseFrames {
 function partsOf(source: FrameSource): [number, (start: number, end: number) => Promise<Bytes>] {
   if (isUint8Array(source)) {
     const bytes = bytesOf(source, 'the stream')
-    return [bytes.length, async (start, end) => bytes.slice(start, end)]
+    return [bytes.length, async (start, end) => bytes.subarray(start, end)]
   }
   if (typeof (source as Blob)?.arrayBuffer === 'function' && typeof (source as Blob).slice === 'function') {
     const blob = source as Blob
@@ -172,8 +172,7 @@ function partsOf(source: FrameSource): [number, (start: number, end: number) => 
           `read(${start}, ${end}) gave ${bytes.length} bytes, and not those from ${start} up to, without, ${end}`,
         )
       }
-      // A worker takes its memory.
-      return bytesOf(bytes, 'a part of the stream').slice()
+      return bytesOf(bytes, 'a part of the stream')
     },
   ]
 }

@@ -94,7 +94,7 @@ export function fiseFrameEncoder(
   const { frameMetadata = () => new Uint8Array(), rule = (number) => number % list.length } = read
   if (typeof frameMetadata !== 'function') throw new ArgumentError('frameMetadata must be a function')
   if (typeof rule !== 'function') throw new ArgumentError('rule must be a function')
-  let held = new Uint8Array(frameLength)
+  const held = new Uint8Array(frameLength)
   let length = 0
   const writer = new FrameWriter(list.length, { isIndexed, frameLength })
   const frame = (content: Bytes, isLast: boolean): Job<Bytes> => {
@@ -105,8 +105,6 @@ export function fiseFrameEncoder(
     const fields = { rule: rule(number), metadataLength: data.length, contentLength: content.length, isLast }
     const free = writer.begin(fields)
     const bytes = (list[fields.rule] as Rule).encode(data, content, free)
-    // A worker took its memory.
-    if (held.length === 0) held = new Uint8Array(frameLength)
     return { bytes, isLast, finish: (written) => writer.finish(fields, written) }
   }
   return streamOf(
@@ -130,7 +128,6 @@ export function fiseFrameEncoder(
     },
     function* end() {
       yield frame(held.subarray(0, length), true)
-      held = new Uint8Array()
     },
     read.workers,
   )
@@ -180,7 +177,7 @@ function readerOf<O>(
 ): FrameStream<BinaryLike, O> {
   const read = readOptions<FrameDecoderOptions>(options, SHARED_OPTIONS)
   const list = rulesOf(rules, read)
-  const parser = new FrameParser(list.length, read.workers !== undefined)
+  const parser = new FrameParser(list.length)
   return streamOf(
     function* step(chunk) {
       parser.push(binaryOf(chunk, 'a chunk'))
@@ -345,31 +342,38 @@ async function* atOnce<I, O>(
   }
 }
 
+interface BegunJob<O> {
+  readonly job: Job<O>
+  /** Resolves with `true` when the job is done or fails. */
+  readonly done: Promise<boolean>
+}
+
+const isJob = () => true
+const isOther = () => false
+
 /** Jobs that were begun, in their order. */
 class Begun<O> {
-  readonly #jobs: Job<O>[] = []
+  readonly #jobs: BegunJob<O>[] = []
 
   get count(): number {
     return this.#jobs.length
   }
 
   add(job: Job<O>): void {
-    this.#jobs.push(job)
     // Its error is given when its turn comes.
-    Promise.resolve(job.bytes).catch(() => {})
+    this.#jobs.push({ job, done: Promise.resolve(job.bytes).then(isJob, isJob) })
   }
 
   /** Whether the oldest job is done, or fails, before something else comes. */
   async isFirst(other: Promise<unknown>): Promise<boolean> {
     const [oldest] = this.#jobs
-    const isJob = (is: boolean) => () => is
-    const oldestIs = Promise.resolve(oldest?.bytes).then(isJob(true), isJob(true))
-    return oldest === undefined ? false : Promise.race([oldestIs, other.then(isJob(false), isJob(false))])
+    return oldest === undefined ? false : Promise.race([oldest.done, other.then(isOther, isOther)])
   }
 
   /** The result of the oldest job, if it has one. Behind a job that failed there are no more. */
   async take(): Promise<O[]> {
-    const { bytes, finish } = this.#jobs.shift() as Job<O>
+    const { job } = this.#jobs.shift() as BegunJob<O>
+    const { bytes, finish } = job
     try {
       const one = finish(await bytes)
       return one === undefined ? [] : [one]

@@ -1,7 +1,6 @@
 import { type Bytes, bytesOf, isSame, joined } from '../../basics/bytes.js'
 import { FiseError } from './error.js'
 import { refused } from './profile.js'
-import { Scratch } from './profile-layout.js'
 
 /** The bytes of a stream of frames (section 3 of `spec/fise-frames.md`), without I/O. */
 
@@ -24,12 +23,9 @@ export const FRAME_LENGTHS = [2 ** 14, 2 ** 20, 2 ** 18] as const
 
 /** One of the rules of a stream, with its timestamp: here, or in a worker. */
 export interface Rule<R extends Bytes | Promise<Bytes> = Bytes | Promise<Bytes>> {
-  /**
-   * Hides metadata and content in an envelope behind so many bytes that are free. Both may change after the call. A worker takes the memory
-   * of the content, if that is all of its memory.
-   */
+  /** Hides metadata and content in an envelope behind so many bytes that are free. Both may change after the call. */
   encode(metadata: Uint8Array, content: Bytes, free: number): R
-  /** Reads an envelope. A worker takes its memory; otherwise it may change after the call. */
+  /** Reads an envelope, which may change after the call. */
   decode(envelope: Bytes): R
 }
 
@@ -104,7 +100,7 @@ export interface Head {
 
 /** A frame whose envelope is closed. */
 export interface ClosedFrame extends Head {
-  /** Its bytes, until the next frame is read, or in memory of their own. */
+  /** Its bytes, until the next frame is read. */
   readonly envelope: Bytes
 }
 
@@ -231,54 +227,54 @@ export class FrameWriter {
   }
 }
 
-/** Parts are joined up to this length. */
-const SHORT = 4096
-
 /** Bytes that come in parts, and are taken in others. */
 class Parts {
-  readonly #parts: Bytes[] = []
-  readonly #taken = new Scratch()
-  length = 0
+  /** Memory that is used again, of which a range holds what was kept. */
+  #kept: Bytes = new Uint8Array()
+  #begin = 0
+  #end = 0
+  /** The part that came last, or what is left of it. */
+  #last: Bytes = new Uint8Array()
+
+  get length(): number {
+    return this.#end - this.#begin + this.#last.length
+  }
 
   push(part: Bytes): void {
-    if (part.length === 0) return
-    this.#parts.push(part)
-    this.length += part.length
+    this.keep()
+    this.#last = part
   }
 
-  /** Copies what is left of the last part, which its owner may use again, and joins short parts, since each takes memory of its own. */
+  /** Copies what is left of the last part, which its owner may use again. */
   keep(): void {
-    let last = this.#parts.pop()?.slice()
-    for (let before = this.#parts.at(-1); last && before; before = this.#parts.at(-1)) {
-      if (before.length > 2 * last.length || before.length + last.length > SHORT) break
-      last = joined([before, last])
-      this.#parts.pop()
-    }
-    if (last !== undefined) this.#parts.push(last)
+    this.#keep(this.#last.length)
   }
 
-  /** The first bytes, of which there are so many: until more are taken, or in memory of their own. */
-  take(length: number, isOwn = false): Bytes {
-    this.length -= length
-    const [first] = this.#parts
-    if (first !== undefined && first.length >= length && !isOwn) {
-      if (first.length === length) this.#parts.shift()
-      else this.#parts[0] = first.subarray(length)
-      return first.subarray(0, length)
+  /** The first bytes, of which there are so many, until more are taken or pushed: those of the last part where they lie. */
+  take(length: number): Bytes {
+    if (this.#begin === this.#end) return this.#cut(length)
+    this.#keep(Math.max(length - (this.#end - this.#begin), 0))
+    this.#begin += length
+    return this.#kept.subarray(this.#begin - length, this.#begin)
+  }
+
+  #cut(length: number): Bytes {
+    const first = this.#last.subarray(0, length)
+    this.#last = this.#last.subarray(length)
+    return first
+  }
+
+  #keep(length: number): void {
+    if (length > this.#kept.length - this.#end) {
+      const held = this.#kept.subarray(this.#begin, this.#end)
+      const needed = held.length + length
+      if (needed > this.#kept.length) this.#kept = new Uint8Array(Math.max(needed, 2 * this.#kept.length))
+      this.#kept.set(held)
+      this.#begin = 0
+      this.#end = held.length
     }
-    const taken = isOwn ? new Uint8Array(length) : this.#taken.take(length)
-    let at = 0
-    let used = 0
-    while (at < length) {
-      const part = this.#parts[used] as Bytes
-      const piece = part.subarray(0, length - at)
-      taken.set(piece, at)
-      at += piece.length
-      if (piece.length < part.length) this.#parts[used] = part.subarray(piece.length)
-      else used++
-    }
-    this.#parts.splice(0, used)
-    return taken
+    this.#kept.set(this.#cut(length), this.#end)
+    this.#end += length
   }
 }
 
@@ -312,11 +308,7 @@ export class FrameParser {
   #hasLast = false
   #isOver = false
 
-  /** `givesMemory` says that each envelope has memory of its own. */
-  constructor(
-    readonly rules: number,
-    readonly givesMemory = false,
-  ) {}
+  constructor(readonly rules: number) {}
 
   push(bytes: Uint8Array): void {
     this.#bytes.push(bytesOf(bytes, 'a part of the stream'))
@@ -349,7 +341,7 @@ export class FrameParser {
     this.#frames++
     this.#hasLast = head.isLast
     this.#entriesLeft = header.isIndexed ? this.#frames * ENTRY_LENGTH : 0
-    return { ...head, envelope: this.#bytes.take(head.envelopeLength, this.givesMemory) }
+    return { ...head, envelope: this.#bytes.take(head.envelopeLength) }
   }
 
   /** The frame of a plaintext. Frames are opened in their order. */

@@ -1,10 +1,13 @@
 import type { Bytes } from '../../basics/bytes.js'
+import { copyRuns, Scratch } from './memory.js'
 import { type CompleteProfile, markerFor, offsetIn } from './profile.js'
 
 /** Where things are in the envelopes of a profile (section 2 of `spec/fise-frames.md`). */
 export class ProfileLayout {
   readonly #markers: (Uint8Array | undefined)[] = []
-  readonly #units = new Scratch()
+  readonly #ciphertext = new Scratch('ciphertext')
+  readonly #units = new Scratch('units')
+  readonly #envelope = new Scratch('envelope')
 
   constructor(readonly profile: CompleteProfile) {}
 
@@ -40,10 +43,11 @@ export class ProfileLayout {
     const { head, tail, every } = this.profile.decoys
     const between = decoys.length - head - tail
     bytes.set(decoys.subarray(0, head))
-    const inner = bytes.subarray(head, bytes.length - tail)
+    const inner = this.#envelope.take(units.length + between)
     copyRuns(units, every, inner, every + 1, every, between)
     for (let i = 0, at = every; i < between; i++, at += every + 1) inner[at] = decoys[head + i] as number
     inner.set(units.subarray(between * every), between * (every + 1))
+    bytes.set(inner, head)
     bytes.set(decoys.subarray(head + between), bytes.length - tail)
   }
 
@@ -61,10 +65,10 @@ export class ProfileLayout {
     for (let j = 0; j < salt.length; j++) units[this.#saltAt(j, units.length, salt.length)] = salt[j] as number
   }
 
-  /** The ciphertext and the salt of units without decoys. */
+  /** The ciphertext, until the next one, and the salt of units without decoys. */
   parted(units: Uint8Array, saltLength: number, timestamp: number): { ciphertext: Bytes; salt: Uint8Array } {
     const { length } = this.#marker(saltLength)
-    const ciphertext = new Uint8Array(units.length - saltLength - length)
+    const ciphertext = this.#ciphertext.take(units.length - saltLength - length)
     const at = offsetIn(this.profile, ciphertext.length, timestamp, saltLength)
     const behind = at + length
     this.#runs(units.length, saltLength, (begin, end, shift) => {
@@ -117,14 +121,16 @@ export class ProfileLayout {
   withoutDecoys(envelope: Uint8Array): Uint8Array | undefined {
     const { head, tail, every } = this.profile.decoys
     if (envelope.length < head + tail) return undefined
-    const units = envelope.subarray(head, envelope.length - tail)
-    if (every === 0) return units
-    if (units.length % (every + 1) === every) return undefined
-    const runs = Math.floor(units.length / (every + 1))
-    const out = this.#units.take(units.length - runs)
-    copyRuns(units, every + 1, out, every, every, runs)
-    out.set(units.subarray(runs * (every + 1)), runs * every)
-    return out
+    const inner = envelope.subarray(head, envelope.length - tail)
+    if (every === 0) return inner
+    if (inner.length % (every + 1) === every) return undefined
+    const runs = Math.floor(inner.length / (every + 1))
+    const copy = this.#envelope.take(inner.length)
+    copy.set(inner)
+    const units = this.#units.take(inner.length - runs)
+    copyRuns(copy, every + 1, units, every, every, runs)
+    units.set(copy.subarray(runs * (every + 1)), runs * every)
+    return units
   }
 }
 
@@ -134,54 +140,3 @@ export function placeOf({ salt }: CompleteProfile, i: number, saltLength: number
   // Before a unit of the body there are as many units of an interleaved salt.
   return i + (salt.place === 'head' ? saltLength : Math.ceil(((i + 1) * saltLength) / bodyLength))
 }
-
-/** Runs shorter than this are copied by words: a call of `set` takes longer. */
-const SET_FROM = 96
-
-/**
- * Copies runs of so many bytes, of which each begins so many bytes behind the one before it. Bytes of `to` between the runs, and up to
- * seven behind the last, have any value then.
- */
-function copyRuns(
-  from: Uint8Array,
-  fromStep: number,
-  to: Uint8Array,
-  toStep: number,
-  length: number,
-  runs: number,
-): void {
-  let run = 0
-  if (length < SET_FROM) {
-    const [source, target] = [
-      new DataView(from.buffer, from.byteOffset, from.length),
-      new DataView(to.buffer, to.byteOffset, to.length),
-    ]
-    // The last words of a run have bytes behind it, which the next run or the caller writes.
-    const least = (bytes: Uint8Array, step: number) => Math.floor((bytes.length - length - 7) / step)
-    const wide = Math.min(runs, least(from, fromStep), least(to, toStep))
-    for (let read = 0, write = 0; run < wide; run++, read += fromStep, write += toStep) {
-      for (let i = 0; i < length; i += 8) {
-        target.setInt32(write + i, source.getInt32(read + i, true), true)
-        target.setInt32(write + i + 4, source.getInt32(read + i + 4, true), true)
-      }
-    }
-  }
-  for (; run < runs; run++) {
-    to.set(from.subarray(run * fromStep, run * fromStep + length), run * toStep)
-  }
-}
-
-/** Memory that is used again, since new memory takes longer than all work on it. */
-export class Scratch {
-  #kept = new Uint8Array()
-
-  /** So many bytes of any value, until the next call. */
-  take(length: number): Bytes {
-    if (length > KEPT_MAX) return new Uint8Array(length)
-    if (this.#kept.length < length) this.#kept = new Uint8Array(Math.min(KEPT_MAX, length + (length >> 3)))
-    return this.#kept.subarray(0, length)
-  }
-}
-
-/** Bytes that are kept: all of a frame's envelope. */
-const KEPT_MAX = 2 ** 22

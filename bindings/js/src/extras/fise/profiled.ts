@@ -5,11 +5,11 @@ import { branded } from '../../basics/receiver.js'
 import { arrayOf } from './binary.js'
 import { mixed, opened } from './cipher.js'
 import { FiseError } from './error.js'
+import { mix, Scratch } from './memory.js'
 import { completed, type FiseProfileData, profileOfSeed, refused } from './profile.js'
-import { ProfileLayout, Scratch } from './profile-layout.js'
+import { ProfileLayout } from './profile-layout.js'
 import { BASE64, randomBytes, randomLength, randomText } from './salt.js'
 import { concatenated } from './transcoder.js'
-import { xorBytes } from './xor.js'
 
 /** How an envelope of a profile is made, and read. */
 export interface ProfileOptions {
@@ -41,7 +41,7 @@ export class FiseProfile {
   /** @internal */
   static readonly brand: string = /* @__PURE__ */ branded(this, 'FiseProfile', (value) => #layout in value)
   readonly #layout: ProfileLayout
-  readonly #ciphertext = new Scratch()
+  readonly #ciphertext = new Scratch('ciphertext')
 
   // As `parse` is, since a program without types may call it.
   private constructor(profile: unknown) {
@@ -105,7 +105,8 @@ export class FiseProfile {
     const timestamp = timestampOf(options)
     return this.#read(arrayOf(envelope, 'the envelope'), timestamp, (ciphertext, salt) => {
       mix(ciphertext, salt)
-      return ciphertext
+      // In memory of its own only now, since new memory is slow to work on.
+      return ciphertext.slice()
     })
   }
 
@@ -179,12 +180,6 @@ export function timestampOf(options: ProfileOptions): number {
   const { timestamp = 0 } = readOptions<ProfileOptions>(options, ['timestamp'])
   if (Number.isSafeInteger(timestamp)) return timestamp
   throw refused('a timestamp must be an integer from -(2^53 - 1) to 2^53 - 1')
-}
-
-/** XORs bytes, which begin at a word of their memory, with a salt. */
-function mix(bytes: Bytes, salt: Uint8Array): void {
-  const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2)
-  xorBytes({ bytes, words }, bytes.length, salt)
 }
 
 /** The units of a text. One that is not a byte is none of an envelope. */

@@ -12,6 +12,7 @@ export interface Question {
   /** As JSON. */
   readonly profile: string
   readonly timestamp: number
+  /** The plaintext or the envelope, in memory that goes back with the answer. */
   readonly bytes: Bytes
   /** Bytes to be left free before the envelope. */
   readonly free: number
@@ -20,9 +21,13 @@ export interface Question {
 /** The result, or the error. */
 export interface Answer {
   readonly bytes?: Bytes
+  /** The memory of the question. */
+  readonly memory?: ArrayBuffer
   readonly code?: string
   readonly message?: string
 }
+
+const NONE = new Uint8Array()
 
 /** The profiles of the streams that come here: as many as one stream can have. */
 const PROFILES_MAX = 255
@@ -39,21 +44,24 @@ function profileOf(json: string): FiseProfile {
 }
 
 function answerTo({ encodes, profile, timestamp, bytes, free }: Question): Answer {
+  const memory = bytes.buffer
   try {
     const rules = profileOf(profile)
-    return {
-      bytes: encodes ? rules.encodeParts([bytes], free, timestamp) : rules.decode(bytes, { timestamp }),
-    }
+    const made = encodes ? rules.encodeParts([bytes], free, timestamp) : rules.decode(bytes, { timestamp })
+    return { bytes: made, memory }
   } catch (error) {
     const message = String(failureOf(error).message ?? error)
-    return error instanceof FiseError ? { code: error.code, message } : { message }
+    return error instanceof FiseError ? { code: error.code, message, memory } : { message, memory }
   }
 }
 
 function serve(port: MessagePort): void {
-  const answer = (result: Answer) => port.postMessage(result, result.bytes === undefined ? [] : [result.bytes.buffer])
-  port.onmessage = ({ data }) => answer(answerTo(data as Question))
-  answer({ bytes: new Uint8Array() })
+  port.onmessage = ({ data }) => {
+    const answer = answerTo(data as Question)
+    const memory = [answer.bytes?.buffer, answer.memory].filter((one) => one !== undefined)
+    port.postMessage(answer, memory)
+  }
+  port.postMessage({ bytes: NONE } satisfies Answer)
 }
 
 const parent = threads()?.parentPort

@@ -1,5 +1,5 @@
 import { coreCount, threads } from '#threads'
-import { type Bytes, isUint8Array, joined } from '../../basics/bytes.js'
+import { type Bytes, isUint8Array } from '../../basics/bytes.js'
 import { ArgumentError, failureOf, SealstoneError } from '../../basics/error.js'
 import { readOptions, wholeNumber } from '../../basics/option.js'
 import { branded } from '../../basics/receiver.js'
@@ -32,8 +32,8 @@ type Port = MessagePort & { ref?(): void; unref?(): void }
 /**
  * Starts workers for frames: pass them to {@link fiseFrameEncoder}, {@link fiseFrameDecoder}, {@link fiseFrameReader} or
  * {@link FiseFrames} as the option `workers`. They work on several frames at once, and the results come in order. They keep this thread free
- * for its other work; a stream becomes faster only if other cores are idle. Several streams may share them. They let a process of Node end
- * when it has nothing else to do.
+ * for its other work, but the stream comes no faster in Node, where a frame takes as long to hide as to send to a worker.
+ * Several streams may share them. They let a process of Node end when it has nothing else to do.
  *
  * @throws {@link SealstoneError} `unavailable_backend` if there are no workers, or the page's policy allows none; `cause` says why.
  *
@@ -86,8 +86,8 @@ function gone(cause: unknown): SealstoneError {
 /** Older engines have no such symbol. */
 const DISPOSE: typeof Symbol.dispose = Symbol.dispose ?? Symbol('dispose')
 
-/** Each worker has a second job waiting while it works on the first. */
-const JOBS_EACH = 2
+/** Each worker has other jobs waiting while it works on the first: with fewer it often waits for this thread. */
+const JOBS_EACH = 4
 
 /**
  * Workers for frames, which {@link startFiseWorkers} starts.
@@ -143,14 +143,11 @@ export class FiseWorkers {
    */
   rule(profile: FiseProfile, timestamp: number): Rule<Promise<Bytes>> {
     const json = JSON.stringify(profile)
-    const ask = (encodes: boolean, bytes: Bytes, free: number) =>
-      this.#idlest().ask({ encodes, profile: json, timestamp, bytes, free })
+    const ask = (encodes: boolean, parts: readonly Uint8Array[], free: number) =>
+      this.#idlest().ask({ encodes, profile: json, timestamp, free }, parts)
     return {
-      encode(metadata, content, free) {
-        const isAll = metadata.length === 0 && content.length === content.buffer.byteLength
-        return ask(true, isAll ? content : joined([metadata, content]), free)
-      },
-      decode: (envelope) => ask(false, envelope, 0),
+      encode: (metadata, content, free) => ask(true, [metadata, content], free),
+      decode: (envelope) => ask(false, [envelope], 0),
     }
   }
 
@@ -188,6 +185,8 @@ class Member {
   readonly #port: Port
   /** The jobs in their order, in which the worker answers them. */
   readonly #waiting: Waiting[] = []
+  /** Memory that came back, for reuse: new memory takes as long as the work. */
+  readonly #free: ArrayBuffer[] = []
   #hasStarted = false
   #failure: SealstoneError | undefined
 
@@ -225,9 +224,11 @@ class Member {
     return this.#waiting.length
   }
 
-  async ask(question: Question): Promise<Bytes> {
+  /** Asks about parts, which are copied before this returns. */
+  async ask(question: Omit<Question, 'bytes'>, parts: readonly Uint8Array[]): Promise<Bytes> {
     if (this.#failure !== undefined) throw this.#failure
-    this.#port.postMessage(question, [question.bytes.buffer])
+    const bytes = this.#copied(parts)
+    this.#port.postMessage({ ...question, bytes } satisfies Question, [bytes.buffer])
     return this.#wait()
   }
 
@@ -239,17 +240,32 @@ class Member {
     for (const { reject } of this.#waiting.splice(0)) reject(failure)
   }
 
+  /** Parts, one behind the other, in memory that the worker takes and gives back. */
+  #copied(parts: readonly Uint8Array[]): Bytes {
+    const length = parts.reduce((sum, part) => sum + part.length, 0)
+    const free = this.#free.pop()
+    const memory = free !== undefined && free.byteLength >= length ? free : new ArrayBuffer(length + (length >> 3))
+    const bytes = new Uint8Array(memory, 0, length)
+    let at = 0
+    for (const part of parts) {
+      bytes.set(part, at)
+      at += part.length
+    }
+    return bytes
+  }
+
   #wait(): Promise<Bytes> {
     this.#port.ref?.()
     return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }))
   }
 
   #answer(answer: unknown): void {
-    const { bytes, code, message } = Object(answer) as Answer
+    const { bytes, memory, code, message } = Object(answer) as Answer
     if (!isUint8Array(bytes) && typeof message !== 'string') {
       this.end(unavailable(new Error('the program of a worker is not sealstone/fise-worker')))
       return
     }
+    if (memory instanceof ArrayBuffer && this.#free.length < JOBS_EACH) this.#free.push(memory)
     const waiting = this.#waiting.shift()
     if (this.#waiting.length === 0) this.#port.unref?.()
     if (bytes !== undefined) waiting?.resolve(bytes)
