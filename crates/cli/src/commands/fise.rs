@@ -17,6 +17,9 @@ use sealstone::{Error, Text};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
+/// The first line of each command's help.
+const WARNING: &str = "FISE hides data and does not encrypt it (`sealstone encrypt` does)";
+
 /// FISE hides data and does not encrypt it (`sealstone encrypt` does): envelopes, frames and their profiles
 #[derive(Args)]
 pub(crate) struct Fise {

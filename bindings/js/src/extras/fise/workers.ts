@@ -32,7 +32,7 @@ type Port = MessagePort & { ref?(): void; unref?(): void }
 /**
  * Starts workers for frames: pass them to {@link fiseFrameEncoder}, {@link fiseFrameDecoder}, {@link fiseFrameReader} or
  * {@link FiseFrames} as the option `workers`. They work on several frames at once, and the results come in order. They keep this thread free
- * for its other work, but the stream comes no faster in Node, where a frame takes as long to hide as to send to a worker.
+ * for its other work, but in Node a stream takes longer with them, since a frame takes as long to send as to hide.
  * Several streams may share them. They let a process of Node end when it has nothing else to do.
  *
  * @throws {@link SealstoneError} `unavailable_backend` if there are no workers, or the page's policy allows none; `cause` says why.

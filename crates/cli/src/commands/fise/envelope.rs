@@ -1,6 +1,6 @@
 //! `sealstone fise encode` and `sealstone fise decode`: FISE hides data and does not encrypt it.
 
-use super::{Timestamp, check_stdin, explain, read_profile, refuse_terminal};
+use super::{Timestamp, WARNING, check_stdin, explain, read_profile, refuse_terminal};
 use crate::args::{Common, Paths};
 use crate::failure::Failure;
 use crate::guard::Guard;
@@ -12,9 +12,9 @@ use sealstone::interop::fise::{self, DATA_LIMIT, Profile};
 use sealstone::{Error, Text};
 use std::path::PathBuf;
 
-/// FISE hides and does not encrypt (`sealstone encrypt` does): write text or bytes as an envelope
+/// Write text or bytes as an envelope
 #[derive(Args)]
-#[command(after_help = "\
+#[command(before_help = WARNING, after_help = "\
 The envelope of a text is one line of ASCII with a line end. A line end of the text is hidden as all of the text is. An envelope holds less than 256 MiB; \
 for more use `sealstone fise frames encode`.
 
@@ -27,9 +27,9 @@ pub(crate) struct FiseEncode {
     pub(crate) coded: FiseCoded,
 }
 
-/// FISE hides and does not encrypt (`sealstone encrypt` does): print the text or bytes of an envelope
+/// Print the text or bytes of an envelope
 #[derive(Args)]
-#[command(after_help = "\
+#[command(before_help = WARNING, after_help = "\
 The line of a text's envelope may have a line end or none. The output is the text alone, without a line end of its own. An envelope that somebody changed on purpose \
 may give another text.
 

@@ -1,6 +1,6 @@
 //! `sealstone fise frames`: FISE hides data and does not encrypt it.
 
-use super::{Timestamp, check_stdin, explain, read_profile, refuse_terminal};
+use super::{Timestamp, WARNING, check_stdin, explain, read_profile, refuse_terminal};
 use crate::args::{Common, Paths, parse_range};
 use crate::failure::Failure;
 use crate::guard::Guard;
@@ -15,8 +15,9 @@ use serde_json::json;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// FISE hides and does not encrypt (`sealstone encrypt` does): hide a stream of any length in frames
+/// Hide a stream of any length in frames
 #[derive(Args)]
+#[command(before_help = WARNING)]
 pub(crate) struct FiseFrames {
     #[command(subcommand)]
     pub(crate) action: FramesAction,
@@ -29,9 +30,9 @@ pub(crate) enum FramesAction {
     List(FramesList),
 }
 
-/// FISE hides and does not encrypt (`sealstone encrypt` does): write a file or stdin as frames
+/// Write a file or stdin as frames
 #[derive(Args)]
-#[command(after_help = "\
+#[command(before_help = WARNING, after_help = "\
 Frames are bytes. The reader needs the same profiles, in the same order, and the same timestamp.
 
 Examples:
@@ -51,9 +52,9 @@ pub(crate) struct FramesEncode {
     pub(crate) ends: Ends,
 }
 
-/// FISE hides and does not encrypt (`sealstone encrypt` does): print the content of frames
+/// Print the content of frames
 #[derive(Args)]
-#[command(after_help = "\
+#[command(before_help = WARNING, after_help = "\
 An output file appears when the stream is whole, or not at all. A pipe receives each frame as it is read: check the exit status. \
 Lost, repeated, exchanged and mixed frames are errors. Changes that somebody made on purpose are not noticed. Metadata of frames is left out; `list` shows its length.
 
@@ -72,9 +73,9 @@ pub(crate) struct FramesDecode {
     pub(crate) ends: Ends,
 }
 
-/// FISE hides and does not encrypt (`sealstone encrypt` does): list the frames of a stream
+/// List the frames of a stream
 #[derive(Args)]
-#[command(after_help = "\
+#[command(before_help = WARNING, after_help = "\
 Each line has the number of a frame, the number of its profile from 0, and bytes: of its metadata, of its content, and of the whole frame in the stream. All of the stream is read. \
 A line may be followed by an error about a later frame.
 

@@ -1,6 +1,6 @@
 //! `sealstone fise profile`: FISE hides data and does not encrypt it.
 
-use super::read_profile;
+use super::{WARNING, read_profile};
 use crate::args::Common;
 use crate::encoded;
 use crate::failure::Failure;
@@ -13,9 +13,9 @@ use sealstone::random;
 use serde_json::json;
 use std::path::PathBuf;
 
-/// FISE hides and does not encrypt (`sealstone encrypt` does): print a profile, which is the rules of envelopes, with all its members
+/// Print a profile, which is the rules of envelopes, with all its members
 #[derive(Args)]
-#[command(after_help = "\
+#[command(before_help = WARNING, after_help = "\
 The profile is one line of JSON, which every program with FISE's profiles reads. Without FILE and --seed, the seed is drawn at random, and printed on stderr.
 
 Examples:

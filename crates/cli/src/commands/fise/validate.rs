@@ -1,6 +1,6 @@
 //! `sealstone fise validate`: FISE hides data and does not encrypt it.
 
-use super::read_profile;
+use super::{WARNING, read_profile};
 use crate::args::Common;
 use crate::encoded;
 use crate::failure::Failure;
@@ -9,9 +9,9 @@ use clap::Args;
 use sealstone::interop::fise::{self, Assurance};
 use std::path::PathBuf;
 
-/// FISE hides and does not encrypt (`sealstone encrypt` does): show that a profile can hide every text, and that readers find it again
+/// Show that a profile can hide every text, and that readers find it again
 #[derive(Args)]
-#[command(after_help = "\
+#[command(before_help = WARNING, after_help = "\
 It proves this for all lengths and timestamps where that is possible, and otherwise makes and opens 100,000 envelopes; it says which. It takes seconds. The exit status is 2 if there is a text that the profile cannot hide.
 
 Examples:
