@@ -181,3 +181,27 @@ test('streams come back and their faults are noticed, in any pieces, by one thre
     expect(await outcome(read(whole.subarray(0, draw(whole.length)))), `stream ${i}`).toBe('fise_truncated')
   }
 })
+
+test("an envelope's error says its frame, by one thread, by workers and at random", async () => {
+  const [even, odd, other] = ['even', 'odd', 'other'].map((seed) => FiseProfile.random(seed)) as [
+    FiseProfile,
+    FiseProfile,
+    FiseProfile,
+  ]
+  const parts = await collected(fiseFrameEncoder([even, odd], { eachChunk: true, index: true }).from(['a', 'b', 'c']))
+  const failures: unknown[] = []
+  for (const workers of [undefined, two]) {
+    const options = workers === undefined ? {} : { workers }
+    const decoded = collected(fiseFrameDecoder([even, other], options).from(parts))
+    failures.push(await decoded.catch((error) => error))
+    const frames = await FiseFrames.open(joined(parts), [even, other], options)
+    failures.push(await frames.frame(1).catch((error) => error))
+  }
+  for (const failure of failures) {
+    expect(failure).toBeInstanceOf(FiseError)
+    const { code, message, cause } = failure as FiseError
+    expect(message).toMatch(/^FISE: frame 1: (nothing in|the envelope)/)
+    expect(code).toBe((cause as FiseError).code)
+  }
+  expect(failures).toHaveLength(4)
+})

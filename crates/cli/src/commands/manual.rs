@@ -93,7 +93,13 @@ fn write_all(folder: &Path, name: &str, command: &clap::Command) -> Result<(), F
 fn render_page(name: &str, command: clap::Command) -> Result<Vec<u8>, Failure> {
     let mut page = Vec::new();
     // clap needs a static name; the process ends after this.
-    let command = command.name(&*name.to_owned().leak());
+    let mut command = command.name(&*name.to_owned().leak());
+    // A page has no place of its own for the text before the help.
+    if let Some(before) = command.get_before_help() {
+        let about = command.get_long_about().or(command.get_about()).map(ToString::to_string).unwrap_or_default();
+        let description = format!("{before}.\n\n{about}");
+        command = command.long_about(description);
+    }
     let written = Page::new(command).render(&mut page);
     written.map_err(|error| Failure::io("write", Some(Path::new(name)), error))?;
     // The text after the options has notes and examples.

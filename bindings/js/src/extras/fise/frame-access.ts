@@ -3,7 +3,16 @@ import { ArgumentError, SealstoneError } from '../../basics/error.js'
 import { readOptions, wholeNumber } from '../../basics/option.js'
 import { branded } from '../../basics/receiver.js'
 import { type FrameDecoderOptions, type FrameRules, rulesOf, SHARED_OPTIONS } from './frame-streams.js'
-import { type FiseFrame, type Index, malformed, openedByIndex, type Rule, readFrame, readIndex } from './frames.js'
+import {
+  type FiseFrame,
+  type Index,
+  malformed,
+  openEnvelope,
+  openedByIndex,
+  type Rule,
+  readFrame,
+  readIndex,
+} from './frames.js'
 import type { FiseWorkers } from './workers.js'
 
 /** A stream of frames of which any part can be read: memory, a `Blob` or file of the page, or a function that reads a part. */
@@ -86,7 +95,7 @@ export class FiseFrames {
     const { begins } = this.#index
     const bytes = await this.#read(begins[number]?.[0] as number, begins[number + 1]?.[0] as number)
     const closed = readFrame(bytes, number, this.#index, this.#rules.length)
-    return openedByIndex(closed, await (this.#rules[closed.rule] as Rule).decode(closed.envelope), this.#index)
+    return openedByIndex(closed, await openEnvelope(this.#rules[closed.rule] as Rule, closed), this.#index)
   }
 
   /** Reads the content from one place up to another, or to the end, which may be before the other place. */

@@ -11,7 +11,7 @@ import {
 import { ArgumentError } from '../../basics/error.js'
 import { booleanOption, readOptions, wholeNumber } from '../../basics/option.js'
 import { fiseBinaryDecrypt, fiseBinaryEncrypt } from './binary.js'
-import { type FiseFrame, FRAME_LENGTHS, FrameParser, FrameWriter, type Rule } from './frames.js'
+import { type FiseFrame, FRAME_LENGTHS, FrameParser, FrameWriter, openEnvelope, type Rule } from './frames.js'
 import type { EncryptOptions } from './layout.js'
 import { type FiseProfileData, refused } from './profile.js'
 import { FiseProfile, timestampOf } from './profiled.js'
@@ -182,10 +182,9 @@ function readerOf<O>(
     function* step(chunk) {
       parser.push(binaryOf(chunk, 'a chunk'))
       for (let closed = parser.next(); closed !== undefined; closed = parser.next()) {
-        const { rule, envelope, isLast, ...fields } = closed
-        const bytes = (list[rule] as Rule).decode(envelope)
-        const frame = { rule, isLast, ...fields }
-        yield { bytes, isLast, finish: (plaintext) => given(parser.opened(frame, plaintext)) }
+        const { envelope: _, ...head } = closed
+        const bytes = openEnvelope(list[head.rule] as Rule, closed)
+        yield { bytes, isLast: head.isLast, finish: (plaintext) => given(parser.opened(head, plaintext)) }
       }
       parser.keep()
     },

@@ -128,6 +128,20 @@ function readHead(bytes: Uint8Array, stream: number, number: number, rules: numb
   return { number, isLast: (flags & LAST) !== 0, rule, metadataLength: view.getUint16(2), envelopeLength }
 }
 
+/** Opens the envelope of a frame, whose number its error says. */
+export function openEnvelope(rule: Rule, { number, envelope }: ClosedFrame): Bytes | Promise<Bytes> {
+  const failed = (error: unknown): never => {
+    if (!(error instanceof FiseError)) throw error
+    throw new FiseError(error.code, `FISE: frame ${number}: ${error.message.replace(/^FISE:? /, '')}`, { cause: error })
+  }
+  try {
+    const bytes = rule.decode(envelope)
+    return bytes instanceof Promise ? bytes.catch(failed) : bytes
+  } catch (error) {
+    return failed(error)
+  }
+}
+
 /** The frame of a plaintext that its envelope hid. */
 function frameOf({ number, rule, metadataLength, isLast }: Head, plaintext: Bytes, header: Header): FiseFrame {
   const length = plaintext.length - metadataLength

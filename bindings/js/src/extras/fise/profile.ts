@@ -76,12 +76,13 @@ export function completed(data: unknown): CompleteProfile {
 
 function offsetOf(members: Members): CompleteProfile['offset'] {
   const kind = members.word('kind', ['linear', 'fraction', 'modulo', 'xor'] as const)
-  const offset: Record<string, number | string> = { kind }
-  for (const [name, bounds] of Object.entries(OFFSETS[kind])) offset[name] = members.integer(name, bounds)
+  const numbers = Object.entries(OFFSETS[kind]).map(([name, bounds]) => [name, members.integer(name, bounds)])
   members.finish()
-  const { numerator = 0, denominator = 1 } = offset as Record<string, number>
-  if (numerator > denominator) throw refused('offset.numerator must not be over offset.denominator')
-  return offset as CompleteProfile['offset']
+  const offset: CompleteProfile['offset'] = { kind, ...Object.fromEntries(numbers) }
+  if (kind === 'fraction' && Number(offset.numerator) > Number(offset.denominator)) {
+    throw refused('offset.numerator must not be over offset.denominator')
+  }
+  return offset
 }
 
 function markerOf(members: Members): CompleteProfile['marker'] {

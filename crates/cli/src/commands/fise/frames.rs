@@ -231,6 +231,7 @@ fn hint(error: &fise::Error) -> Option<&'static str> {
         fise::Error::NoSalt | fise::Error::NoMarker | fise::Error::Ambiguous => {
             "the profiles, their order or the --timestamp differ, or the stream was changed"
         }
+        fise::Error::Frame { error, .. } => return hint(error),
         fise::Error::KeyRequired => "a newer sealstone may read it",
         _ => return None,
     })

@@ -150,7 +150,9 @@ impl FrameHead {
 
     /// Opens the envelope.
     fn open(&self, envelope: &[u8], number: u32, header: Header, rules: &Rules) -> Result<Frame> {
-        let mut metadata = rules.profiles[usize::from(self.rule)].decode(envelope, rules.timestamp)?;
+        let mut metadata = rules.profiles[usize::from(self.rule)]
+            .decode(envelope, rules.timestamp)
+            .map_err(|error| Error::Frame { number, error: Box::new(error) })?;
         let content_len = metadata.len().checked_sub(self.metadata_len);
         if content_len.is_none_or(|len| len > header.frame_len) {
             return Err(malformed("a frame has another length of metadata or content than it says (section 3.2)"));

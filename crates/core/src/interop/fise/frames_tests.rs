@@ -79,6 +79,20 @@ fn a_reader_by_index_refuses_what_the_vectors_break_in_an_index() {
 }
 
 #[test]
+fn the_error_of_an_envelope_says_its_frame() {
+    let [even, odd, other] = ["even", "odd", "other"].map(Profile::random);
+    let mut encoder = FrameEncoder::new([even.clone(), odd]).unwrap().index(true);
+    let stream = [encoder.frame(b"", b"a").unwrap(), encoder.last_frame(b"", b"b").unwrap()].concat();
+    let rules = [even, other];
+    let in_order = decoded(&stream, &rules, 0, 100).unwrap_err();
+    let by_index = FrameReader::open(Cursor::new(stream), rules, 0).unwrap().frame(1).unwrap_err();
+    for error in [in_order, by_index] {
+        let Error::Frame { number: 1, error: inner } = &error else { panic!("{error}") };
+        assert_eq!((error.to_string(), error.code()), (format!("frame 1: {inner}"), inner.code()));
+    }
+}
+
+#[test]
 fn lengths_over_the_limits_are_refused_and_the_stream_goes_on() {
     let mut encoder = FrameEncoder::new([plain()]).unwrap().frame_len(1 << 14).unwrap();
     let mut stream = encoder.frame(b"", &[7; 1 << 14]).unwrap();

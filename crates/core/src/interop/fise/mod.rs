@@ -54,6 +54,15 @@ pub enum Error {
     /// An envelope can be read in more than one way.
     #[error("the envelope can be read in more than one way")]
     Ambiguous,
+    /// The error of a frame's envelope, with the code of that error.
+    #[error("frame {number}: {error}")]
+    Frame {
+        /// The number of the frame.
+        number: u32,
+        /// The error of its envelope.
+        #[source]
+        error: Box<Error>,
+    },
     /// A stream breaks a rule of section 3.
     #[error("{0}")]
     Malformed(&'static str),
@@ -95,6 +104,7 @@ impl Error {
             Self::NoSalt => "fise_no_salt",
             Self::NoMarker => "fise_no_marker",
             Self::Ambiguous => "fise_ambiguous",
+            Self::Frame { error, .. } => error.code(),
             Self::Malformed(_) => "fise_malformed",
             Self::Order { .. } => "fise_order",
             Self::Truncated => "fise_truncated",
