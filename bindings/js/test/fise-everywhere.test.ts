@@ -93,13 +93,19 @@ test.each(['on this thread', 'in workers'])('streams are read and refused as the
   expect(streams.length).toBeGreaterThan(70)
   const options = where === 'in workers' ? { workers: two } : {}
   for (const { name, rules, timestamp, stream, frames, error } of streams) {
-    const found = await outcome(async () => {
-      const reader = fiseFrameReader(rules, { timestamp, ...options })
-      const all = await collected(reader.from([fromBase64(stream)]))
-      return all.map(({ metadata, content }) => [hex(metadata), hex(content)])
-    })
     const expected = frames?.map(({ metadata, content }) => [metadata, hex(fromBase64(content))])
-    expect(found, name).toEqual(expected ?? error)
+    const whole = fromBase64(stream)
+    // As a whole, and so that everything is cut somewhere.
+    for (const length of [whole.length || 1, 7]) {
+      const parts = Array.from({ length: Math.ceil(whole.length / length) }, (_, i) =>
+        whole.subarray(i * length, (i + 1) * length),
+      )
+      const found = await outcome(async () => {
+        const all = await collected(fiseFrameReader(rules, { timestamp, ...options }).from(parts))
+        return all.map(({ metadata, content }) => [hex(metadata), hex(content)])
+      })
+      expect(found, name).toEqual(expected ?? error)
+    }
   }
 })
 

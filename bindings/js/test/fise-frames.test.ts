@@ -1,6 +1,5 @@
-// Frames of sealstone/fise: the vectors of spec/fise-frames.md, and each kind of stream.
+// Frames of sealstone/fise in each kind of stream.
 
-import { readFileSync } from 'node:fs'
 import { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -11,7 +10,6 @@ import {
   type FiseFrame,
   FiseFrames,
   FiseProfile,
-  type FiseProfileData,
   type FiseWorkers,
   type FrameDecoderOptions,
   type FrameEncoderOptions,
@@ -79,37 +77,6 @@ const withWorkers = [
   ['on this thread', () => ({})],
   ['with two workers', () => ({ workers: two })],
 ] as const
-
-test.each(withWorkers)(
-  'streams are read and refused as the vectors say, as a whole and in pieces, %s',
-  async (_, on) => {
-    interface Case {
-      name: string
-      rules: FiseProfileData[]
-      timestamp: number
-      stream: string
-      frames?: { metadata: string; content: string }[]
-      error?: string
-    }
-    const path = new URL('../../../vectors/fise/frames.json', import.meta.url)
-    const cases: Case[] = JSON.parse(readFileSync(path, 'utf8'))
-    expect(cases.length).toBeGreaterThan(70)
-    for (const { name, rules, timestamp, stream, frames, error } of cases) {
-      for (const length of [2 ** 20, 7]) {
-        const chunks = pieces(Buffer.from(stream, 'base64'), length)
-        const found = await framesOf(rules, chunks, { timestamp, ...on() })
-        const shown =
-          typeof found === 'string'
-            ? found
-            : found.map(({ metadata, content }) => ({
-                metadata: Buffer.from(metadata).toString('hex'),
-                content: Buffer.from(content).toString('base64'),
-              }))
-        expect(shown, name).toEqual(frames ?? error)
-      }
-    }
-  },
-)
 
 describe.each(withWorkers)('a stream %s', (where, on) => {
   const profile = FiseProfile.random('a stream')

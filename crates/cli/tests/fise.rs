@@ -318,6 +318,31 @@ fn a_frame_is_printed_before_the_next_one_comes() {
 }
 
 #[test]
+fn each_line_of_a_feed_is_a_frame_before_the_next_one_comes() {
+    let sandbox = Sandbox::new();
+    sandbox.write("p", MARKED);
+    let out = std::fs::File::create(sandbox.path("stream")).unwrap();
+    let mut encoder = sandbox.sealstone("fise frames encode --profile p --each-line");
+    let mut encoder = encoder.stdin(Stdio::piped()).stdout(out).spawn().unwrap();
+    let mut input = encoder.stdin.take().unwrap();
+    let lines = || {
+        let begun = sandbox.sealstone("fise frames decode --profile p stream").output().unwrap();
+        String::from_utf8(begun.stdout).unwrap()
+    };
+    input.write_all(b"one\ntwo").unwrap();
+    wait_until("the first line is there", || lines() == "one\n");
+    input.write_all(b"\n").unwrap();
+    wait_until("the second line is there", || lines() == "one\ntwo\n");
+    input.write_all(b"three").unwrap();
+    drop(input);
+    assert!(encoder.wait().unwrap().success());
+    assert_eq!(lines(), "one\ntwo\nthree");
+    let listed = sandbox.ok("sealstone fise frames list --profile p stream");
+    assert_eq!(listed.lines().filter(|line| line.contains("content 4 ")).count(), 2, "{listed}");
+    assert!(listed.lines().last().unwrap().ends_with("last"), "{listed}");
+}
+
+#[test]
 fn frames_need_little_memory_whatever_the_length() {
     let sandbox = Sandbox::new();
     sandbox.ok("sealstone fise profile --seed long > p; head -c 300000000 /dev/zero > big");

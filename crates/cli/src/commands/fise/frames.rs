@@ -38,7 +38,8 @@ Frames are bytes. The reader needs the same profiles, in the same order, and the
 Examples:
   sealstone fise frames encode --profile profile.json -o film.fise film.mp4
   sealstone fise frames encode --profile even.json --profile odd.json --index -o film.fise film.mp4
-  tar c photos | sealstone fise frames encode --profile profile.json > photos.fise")]
+  tar c photos | sealstone fise frames encode --profile profile.json > photos.fise
+  tail -f app.log | sealstone fise frames encode --profile profile.json --each-line | nc example.com 4000")]
 pub(crate) struct FramesEncode {
     #[command(flatten)]
     pub(crate) rules: Rules,
@@ -48,6 +49,9 @@ pub(crate) struct FramesEncode {
     /// Write an index behind the frames, for --range of `decode`; it takes 8 bytes of memory for each frame
     #[arg(long)]
     pub(crate) index: bool,
+    /// Make each line a frame as soon as it comes, for a feed
+    #[arg(long)]
+    pub(crate) each_line: bool,
     #[command(flatten)]
     pub(crate) ends: Ends,
 }
@@ -126,7 +130,7 @@ fn encode(command: &FramesEncode, common: &Common, terminal: &Terminal) -> Resul
         Ok(encoder.timestamp(command.rules.timestamp.number).index(command.index))
     };
     convert(&command.rules, &command.ends, common, terminal, make, |frames, encoder, input, output| {
-        let done = frames.encode(encoder, input, output)?;
+        let done = frames.each_line(command.each_line).encode(encoder, input, output)?;
         Ok(Bytes::Hidden { content: done.plaintext, hidden: Some(done.ciphertext) })
     })
 }

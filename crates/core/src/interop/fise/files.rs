@@ -27,6 +27,7 @@ use std::ops::Range;
 #[derive(Debug, Default)]
 pub struct FileFrames {
     settings: Settings,
+    each_line: bool,
 }
 
 /// The most bytes of one read from a stream of frames.
@@ -41,31 +42,28 @@ impl FileFrames {
 
     crate::pipeline::callback_methods!();
 
-    /// Hides a whole input in frames without metadata. Each has as much content as the encoder allows, but for the last.
+    /// Whether [`encode`](Self::encode) makes a frame of each line as soon as it has come, for a feed. A line has its line end, and one that
+    /// is longer than a frame becomes several. The last frame has all behind the last line end, or nothing.
+    #[must_use]
+    pub fn each_line(mut self, each_line: bool) -> Self {
+        self.each_line = each_line;
+        self
+    }
+
+    /// Hides a whole input in frames without metadata. Each has as much content as the encoder allows, but for the last, or one line.
     ///
     /// # Errors
     /// Those of [`FrameEncoder::frame`]; in [`Error::Core`], those about files of [`Encryptor::encrypt_to`](crate::Encryptor::encrypt_to).
     /// After an error, an output file is unchanged.
-    pub fn encode(self, mut encoder: FrameEncoder, input: Input<'_>, output: Output<'_>) -> Result<Summary> {
-        let len = encoder.content_max_len();
+    pub fn encode(self, encoder: FrameEncoder, input: Input<'_>, output: Output<'_>) -> Result<Summary> {
+        let each_line = self.each_line;
         self.run(input, output, |source, meter, writer| {
             let mut reader = Reader::new(source, meter);
-            let (mut content, mut next, mut frame) = (Vec::new(), Vec::new(), Vec::new());
-            reader.read_whole(&mut content, len)?;
-            loop {
-                // A full frame may be the last, which the bytes behind it show.
-                next.clear();
-                if content.len() == len {
-                    reader.read_whole(&mut next, len)?;
-                }
-                frame.clear();
-                encoder.append_frame(&mut frame, &[], &content, next.is_empty())?;
-                writer.write(&frame)?;
-                if next.is_empty() {
-                    break;
-                }
-                std::mem::swap(&mut content, &mut next);
-            }
+            if each_line {
+                encode_lines(encoder, &mut reader, writer)
+            } else {
+                encode_full(encoder, &mut reader, writer)
+            }?;
             Ok(Summary { plaintext: reader.read, ciphertext: writer.written })
         })
     }
@@ -142,6 +140,61 @@ impl FileFrames {
     }
 }
 
+/// Hides a source in full frames.
+fn encode_full(mut encoder: FrameEncoder, reader: &mut Reader<'_>, writer: &mut Writer<'_>) -> Result<()> {
+    let len = encoder.content_max_len();
+    let (mut content, mut next, mut frame) = (Vec::new(), Vec::new(), Vec::new());
+    reader.read_whole(&mut content, len)?;
+    loop {
+        // A full frame may be the last, which the bytes behind it show.
+        next.clear();
+        if content.len() == len {
+            reader.read_whole(&mut next, len)?;
+        }
+        frame.clear();
+        encoder.append_frame(&mut frame, &[], &content, next.is_empty())?;
+        writer.write(&frame)?;
+        if next.is_empty() {
+            return Ok(());
+        }
+        std::mem::swap(&mut content, &mut next);
+    }
+}
+
+/// Hides each line of a source in a frame.
+fn encode_lines(mut encoder: FrameEncoder, reader: &mut Reader<'_>, writer: &mut Writer<'_>) -> Result<()> {
+    let max = encoder.content_max_len();
+    let (mut part, mut frame) = (vec![0; PART_LEN], Vec::new());
+    // What has come of a line, without a line end.
+    let mut begun: Vec<u8> = Vec::new();
+    let mut write = |line: &[u8], is_last| {
+        frame.clear();
+        encoder.append_frame(&mut frame, &[], line, is_last)?;
+        writer.write(&frame)
+    };
+    loop {
+        let read = reader.read_some(&mut part)?;
+        if read == 0 {
+            return write(&begun, true);
+        }
+        for line in part[..read].split_inclusive(|&byte| byte == b'\n') {
+            let mut rest = line;
+            while begun.len() + rest.len() >= max {
+                let (first, behind) = rest.split_at(max - begun.len());
+                begun.extend_from_slice(first);
+                write(&begun, false)?;
+                begun.clear();
+                rest = behind;
+            }
+            begun.extend_from_slice(rest);
+            if rest.ends_with(b"\n") {
+                write(&begun, false)?;
+                begun.clear();
+            }
+        }
+    }
+}
+
 /// Reads a source, and counts its bytes.
 struct Reader<'a> {
     inner: Box<dyn Read + Send + 'a>,
@@ -160,14 +213,21 @@ impl<'a> Reader<'a> {
         self.count(read).map(drop)
     }
 
+    /// Reads what has come, and nothing at the end alone.
+    fn read_some(&mut self, part: &mut [u8]) -> Result<usize> {
+        loop {
+            match self.inner.read(part) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                read => return self.count(read),
+            }
+        }
+    }
+
     /// Reads all frames, each as soon as its bytes have come.
     fn frames(&mut self, mut decoder: FrameDecoder, mut take: impl FnMut(Frame) -> Result<()>) -> Result<()> {
         let mut part = vec![0; PART_LEN];
         loop {
-            let read = match self.inner.read(&mut part) {
-                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                read => self.count(read)?,
-            };
+            let read = self.read_some(&mut part)?;
             if read == 0 {
                 return decoder.finish();
             }
@@ -239,6 +299,35 @@ mod tests {
         let len = FileFrames::new().decode_range(decoder(), input, range, Output::writer(&mut part))?;
         assert_eq!(len, part.len() as u64);
         Ok(part)
+    }
+
+    #[test]
+    fn a_line_is_a_frame_and_a_longer_one_several() {
+        let long = [vec![b'x'; 2 * LEN], vec![b'\n']].concat();
+        let content = [b"\none\r\n", &long[..], &long[1..], &long[2..], b"end"].concat();
+        let expected = [1, 5, LEN, LEN, 1, LEN, LEN, LEN, LEN - 1, 3];
+        for input in [Input::reader(&content[..]), Input::reader(OneByte(&content))] {
+            let encoder = FrameEncoder::new(rules()).unwrap().frame_len(LEN).unwrap();
+            let (mut stream, mut found) = (Vec::new(), Vec::new());
+            FileFrames::new().each_line(true).encode(encoder, input, Output::writer(&mut stream)).unwrap();
+            let take = |frame: Frame| {
+                found.push(frame);
+                Ok(())
+            };
+            FileFrames::new().read(decoder(), Input::reader(&stream[..]), take).unwrap();
+            assert_eq!(found.iter().map(|frame| frame.content.len()).collect::<Vec<_>>(), expected);
+            assert_eq!(found.iter().flat_map(|frame| frame.content.clone()).collect::<Vec<_>>(), content);
+        }
+    }
+
+    /// Gives one byte at a time.
+    struct OneByte<'a>(&'a [u8]);
+
+    impl Read for OneByte<'_> {
+        fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+            let len = bytes.len().min(1);
+            self.0.read(&mut bytes[..len])
+        }
     }
 
     #[test]
