@@ -296,6 +296,51 @@ describe.each(withWorkers)('a stream %s', (where, on) => {
     expect(await second.end).toMatch(/^fise_/)
   })
 
+  test('is written and read from memory that its writer uses again after each write', async () => {
+    const chunk = new Uint8Array(50_000)
+    const write = async (writable: WritableStream<Uint8Array>, parts: readonly Uint8Array[]) => {
+      const writer = writable.getWriter()
+      for (const part of parts) {
+        chunk.set(part)
+        await writer.write(chunk.subarray(0, part.length))
+        chunk.fill(0xee)
+      }
+      await writer.close()
+    }
+    const data = bytesOf(600_000)
+    const encoder = fiseFrameEncoder(profile, { frameLength: 2 ** 14, ...on() })
+    const writing = write(encoder.writable, pieces(data, chunk.length))
+    const stream = Buffer.concat(await collected(encoder.readable))
+    await writing
+    const decoder = fiseFrameDecoder(profile, on())
+    const rewriting = write(decoder.writable, pieces(stream, chunk.length))
+    expect(Buffer.concat(await collected(decoder.readable)).equals(data)).toBe(true)
+    await rewriting
+  })
+
+  test('whose reader cancels while nothing comes tells its writer', async () => {
+    const { writable, readable } = fiseFrameEncoder(profile, { eachChunk: true, ...on() })
+    const writer = writable.getWriter()
+    const reader = readable.getReader()
+    const writing = writer.write('the first')
+    expect((await reader.read()).done).toBe(false)
+    await writing
+    // It waits for the next chunk by then.
+    const next = reader.read()
+    await new Promise(setImmediate)
+    await reader.cancel(new RangeError('gone'))
+    expect((await next).done).toBe(true)
+    await expect(writer.closed).rejects.toThrow('gone')
+  })
+
+  test('notices a chunk whose memory is transferred away between two of its frames', async () => {
+    const chunk = bytesOf(5 * 2 ** 14)
+    const frames = fiseFrameEncoder(profile, { frameLength: 2 ** 14, eachChunk: true }).from([chunk])
+    await frames.next()
+    structuredClone(chunk, { transfer: [chunk.buffer] })
+    await expect(frames.next()).rejects.toThrow(TypeError)
+  })
+
   test('of chunks of one byte is read', async () => {
     const data = bytesOf(20_000)
     const stream = await encoded(profile, [data], { frameLength: 2 ** 14, ...on() })
@@ -363,6 +408,19 @@ describe.each(withWorkers)('a stream %s', (where, on) => {
       all?.fill(0)
       const again = await frames.read(5 * frameLength, 6 * frameLength)
       expect(Buffer.from(again).equals(data.subarray(5 * frameLength, 6 * frameLength))).toBe(true)
+    })
+
+    test('has memory of its own for each part of each reader', async () => {
+      const stream = await encoded(profile, [data], { frameLength, index: true })
+      const frames = await FiseFrames.open(stream, profile, on())
+      await frames.read(3 * frameLength, 3 * frameLength + 1)
+      const [one, other] = [frames.stream(), frames.stream()]
+      const parts = [await one.next(), await other.next()]
+      // Another frame is kept now.
+      await frames.read(0, 1)
+      for (let i = 0; i < 6; i++) parts.push(await one.next(), await other.next())
+      const memory = parts.map(({ value }) => (value as Uint8Array).buffer)
+      expect([memory.length, new Set(memory).size]).toEqual([14, 14])
     })
 
     test('is refused if a byte of the index, the header or the fields of a frame is another', async () => {
@@ -501,5 +559,60 @@ describe('workers', () => {
     await made[1]?.terminate()
     const ended = { code: 'unavailable_backend', message: 'a worker for frames ended' }
     await expect(encoded(profile, ['x'], { workers })).rejects.toMatchObject(ended)
+  })
+  test('whose program answers anything else fail, and nothing of it is content', async () => {
+    const { Worker } = await import('node:worker_threads')
+    const stream = await encoded(profile, ['x'])
+    const outcomes = async (answer: string) => {
+      const program = `require('node:worker_threads').parentPort.once('message', (port) => {
+        port.on('message', ({ bytes }) => port.postMessage(${answer}))
+        port.postMessage({ bytes: new Uint8Array() })
+      })`
+      const create = () => new Worker(program, { eval: true })
+      const found: unknown[] = []
+      for (const work of [
+        (workers: FiseWorkers) => encoded(profile, ['x'], { workers }),
+        (workers: FiseWorkers) => decoded(profile, [stream], { workers }),
+      ]) {
+        const workers = await startFiseWorkers({ count: 1, create })
+        found.push(await work(workers).catch((error) => error.code ?? error.message))
+        workers.stop()
+      }
+      return found
+    }
+    const gone = 'unavailable_backend'
+    expect(await outcomes('{}')).toEqual([gone, gone])
+    expect(await outcomes('{ bytes: 5 }')).toEqual([gone, gone])
+    expect(await outcomes('{ bytes: new Uint8Array(new SharedArrayBuffer(99)) }')).toEqual([gone, gone])
+    expect(await outcomes('{ bytes: "abc", message: "refused" }')).toEqual(['refused', 'refused'])
+    expect(await outcomes('{ code: 7, message: "refused" }')).toEqual(['refused', 'refused'])
+    // Shorter than the room for a frame's fields; as a plaintext it is one.
+    expect(await outcomes('{ bytes: new Uint8Array(3) }')).toEqual([gone, Buffer.alloc(3)])
+  })
+
+  test('that give the memory of a result back do not get it again', async () => {
+    const { Worker } = await import('node:worker_threads')
+    const program = `require('node:worker_threads').parentPort.once('message', (port) => {
+      port.on('message', () => {
+        const bytes = new Uint8Array(2 ** 15)
+        port.postMessage({ bytes, memory: bytes.buffer }, [bytes.buffer])
+      })
+      port.postMessage({ bytes: new Uint8Array() })
+    })`
+    const workers = await startFiseWorkers({ count: 1, create: () => new Worker(program, { eval: true }) })
+    const given = await collected(fiseFrameEncoder(profile, { frameLength: 2 ** 14, workers }).from([bytesOf(2 ** 18)]))
+    expect(given.map(({ length }) => length)).toEqual(Array(16).fill(2 ** 15))
+    workers.stop()
+  })
+
+  test('whose answers say that an envelope is wrong are believed, whatever objects inherit', async () => {
+    const stream = await encoded(FiseProfile.random('other'), ['x'])
+    for (const name of ['bytes', 'memory'])
+      Object.defineProperty(Object.prototype, name, { value: 'forged', configurable: true })
+    try {
+      await expect(decoded(profile, [stream], { workers: two })).rejects.toThrow(FiseError)
+    } finally {
+      for (const name of ['bytes', 'memory']) Reflect.deleteProperty(Object.prototype, name)
+    }
   })
 })

@@ -113,21 +113,22 @@ export class FiseFrames {
   async *stream(start = 0, end: number = this.contentLength): AsyncGenerator<Bytes, void, undefined> {
     const past = this.#past(start, end)
     const { begins } = this.#index
-    const frames: Promise<FiseFrame>[] = []
+    const frames: (readonly [frame: Promise<FiseFrame>, isKept: boolean])[] = []
     let next = this.#frameAt(start)
     for (let number = next; number < this.count; number++) {
       const begin = begins[number]?.[1] as number
       if (begin >= past) break
       for (; next < this.count && next < number + this.#atOnce && (begins[next]?.[1] as number) < past; next++) {
-        const frame = this.#kept?.[0] === next ? this.#kept[1] : this.frame(next)
+        const isKept = this.#kept?.[0] === next
+        const frame = isKept ? (this.#kept?.[1] as Promise<FiseFrame>) : this.frame(next)
         // Its error is given when its turn comes.
         frame.catch(() => {})
-        frames.push(frame)
+        frames.push([frame, isKept])
       }
-      const frame = frames.shift() as Promise<FiseFrame>
+      const [frame, isKept] = frames.shift() as (typeof frames)[number]
       const { content } = await frame
       const part = content.subarray(Math.max(start - begin, 0), past - begin)
-      const isWhole = part.length === content.length && this.#kept?.[0] !== number
+      const isWhole = part.length === content.length && !isKept
       if (!isWhole) this.#kept = [number, frame]
       if (part.length > 0) yield isWhole ? content : part.slice()
     }

@@ -4,9 +4,11 @@ import {
   type BytesLike,
   binaryOf,
   bytesOf,
+  copyOf,
   isBytesLike,
   isUint8Array,
   joined,
+  partsOf,
 } from '../../basics/bytes.js'
 import { ArgumentError } from '../../basics/error.js'
 import { booleanOption, readOptions, wholeNumber } from '../../basics/option.js'
@@ -41,7 +43,7 @@ export interface FrameEncoderOptions extends FrameDecoderOptions {
    * one waits for the end.
    */
   eachChunk?: boolean
-  /** Whether an index follows the last frame, which gives access to any part. The encoder holds 8 bytes for each frame until then. */
+  /** Whether an index follows the last frame, which gives access to any part. The encoder holds up to 16 bytes for each frame until then. */
   index?: boolean
   /** What is put beside the content of a frame, by its number: at most 65,535 bytes. */
   frameMetadata?: (number: number) => Uint8Array
@@ -109,22 +111,25 @@ export function fiseFrameEncoder(
   }
   return streamOf(
     function* step(chunk) {
-      let bytes = bytesOf(chunk, 'a chunk')
+      const bytes = bytesOf(chunk, 'a chunk')
+      const part = partsOf(bytes, 'a chunk')
+      const { length: total } = bytes
+      let at = 0
       do {
         // A full frame waits for a byte behind it, since it may be the last.
         if (length === frameLength) {
           yield frame(held, false)
           length = 0
         }
-        const part = bytes.subarray(0, frameLength - length)
-        held.set(part, length)
-        length += part.length
-        bytes = bytes.subarray(part.length)
+        const count = Math.min(total - at, frameLength - length)
+        held.set(part(at, count), length)
+        length += count
+        at += count
         if (eachChunk) {
           yield frame(held.subarray(0, length), false)
           length = 0
         }
-      } while (bytes.length > 0)
+      } while (at < total)
     },
     function* end() {
       yield frame(held.subarray(0, length), true)
@@ -268,8 +273,16 @@ function streamOf<I, O>(
         flush: (controller) => work(end(), controller),
       })
     } else {
-      const { writable, readable } = new TransformStream<I, I>()
-      ends = { writable, readable: streamFrom(results(readable)) }
+      let stop: (reason: unknown) => void = () => undefined
+      const { writable, readable } = new TransformStream<I, I>({
+        start: (controller) => {
+          stop = (reason) => controller.error(reason)
+        },
+        // A copy, since its owner may use the memory again.
+        transform: (chunk, controller) =>
+          controller.enqueue(typeof chunk === 'string' ? chunk : (copyOf(chunk, 'a chunk') as I)),
+      })
+      ends = { writable, readable: streamFrom(results(readable), stop) }
     }
     return ends
   }
@@ -383,16 +396,20 @@ class Begun<O> {
   }
 }
 
-/** A stream of a generator's results. */
-export function streamFrom<O>(results: AsyncGenerator<O, void, undefined>): ReadableStream<O> {
+/** A stream of a generator's results, whose reader may go away while the generator waits for a source: `stop` ends the source. */
+function streamFrom<O>(
+  results: AsyncGenerator<O, void, undefined>,
+  stop: (reason: unknown) => void,
+): ReadableStream<O> {
   return new ReadableStream<O>({
     async pull(controller) {
       const { done, value } = await results.next()
       if (done) controller.close()
       else controller.enqueue(value as O)
     },
-    async cancel() {
-      await results.return()
+    cancel(reason) {
+      stop(reason)
+      results.return().catch(() => {})
     },
   })
 }
@@ -400,19 +417,23 @@ export function streamFrom<O>(results: AsyncGenerator<O, void, undefined>): Read
 /** Iterable chunks, or a stream of them. */
 type Source<I> = Iterable<I> | AsyncIterable<I> | ReadableStream<I>
 
+function isStream(source: unknown): source is ReadableStream {
+  return typeof (source as ReadableStream).getReader === 'function'
+}
+
 /** A source of any kind. Bytes and text by themselves are one chunk, and not the iterable that they are too. */
 function sourceOf<I>(given: FrameChunks<I>): Source<I> {
   if (isBytesLike(given)) return [given as I]
   const { stream } = Object(given) as Partial<Blob>
   if (typeof stream === 'function') return stream.call(given) as unknown as ReadableStream<I>
   const found = Object(given)
-  if ('getReader' in found || Symbol.asyncIterator in found || Symbol.iterator in found) return given as Source<I>
+  if (isStream(found) || Symbol.asyncIterator in found || Symbol.iterator in found) return given as Source<I>
   throw new ArgumentError('the source must be a stream, a Blob, bytes, or an iterable of them, and no promise')
 }
 
 /** Goes through the chunks of a source. Not every browser iterates over streams. */
 function iteratorOf<I>(source: Source<I>): AsyncIterator<I, unknown, undefined> {
-  if (!('getReader' in Object(source))) {
+  if (!isStream(source)) {
     const chunks = source as AsyncIterable<I> & Iterable<I>
     const iterator = chunks[Symbol.asyncIterator]?.() ?? chunks[Symbol.iterator]()
     return {

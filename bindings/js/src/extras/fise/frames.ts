@@ -189,8 +189,9 @@ export class FrameWriter {
   #begun = 0
   #finished = 0
   #written = 0
-  /** The frames of the index, if there will be one. */
-  readonly #index: Bytes[] = []
+  /** The frames of the index, if there will be one, in memory that grows. */
+  #index: Bytes = new Uint8Array()
+  #indexLength = 0
   #isOver = false
 
   constructor(
@@ -236,8 +237,15 @@ export class FrameWriter {
     view.setUint32(begin + 12, frameLength - HEAD_LENGTH)
     this.#written += frame.length
     if (!isIndexed) return frame
-    this.#index.push(entryOf(frameLength, contentLength))
-    return isLast ? joined([frame, ...this.#index, indexTail(stream, number + 1, this.#written)]) : frame
+    if (this.#indexLength === this.#index.length) {
+      const longer = new Uint8Array(Math.max(64 * ENTRY_LENGTH, 2 * this.#indexLength))
+      longer.set(this.#index)
+      this.#index = longer
+    }
+    this.#index.set(entryOf(frameLength, contentLength), this.#indexLength)
+    this.#indexLength += ENTRY_LENGTH
+    if (!isLast) return frame
+    return joined([frame, this.#index.subarray(0, this.#indexLength), indexTail(stream, number + 1, this.#written)])
   }
 }
 
@@ -438,8 +446,8 @@ export function readFrame(bytes: Bytes, number: number, { header, begins }: Inde
 /** The frame of a plaintext, which has to be as long as the index says. */
 export function openedByIndex(closed: ClosedFrame, plaintext: Bytes, { header, begins }: Index): FiseFrame {
   const frame = frameOf(closed, plaintext, header)
-  const [[, begin], [, end]] = begins.slice(closed.number) as [[number, number], [number, number]]
-  if (frame.content.length !== end - begin) throw otherThanIndex()
+  const contentAt = (number: number) => begins[number]?.[1] as number
+  if (frame.content.length !== contentAt(closed.number + 1) - contentAt(closed.number)) throw otherThanIndex()
   return frame
 }
 

@@ -19,23 +19,20 @@ const MEMORY_LENGTH = KEY_LENGTH + AREAS.length * AREA_LENGTH
 
 const module = () => moduleOf(MEMORY_LENGTH)
 
-/** Memory that is used again. */
-export class Scratch {
-  #kept = new Uint8Array()
-  readonly #at: number
+/** The memory of each area where there is no module. */
+const kept: Bytes[] = AREAS.map(() => new Uint8Array())
 
-  constructor(area: (typeof AREAS)[number]) {
-    this.#at = KEY_LENGTH + AREAS.indexOf(area) * AREA_LENGTH
+/** So many bytes of an area, of any value, until more of it are taken. */
+export function scratch(area: (typeof AREAS)[number], length: number): Bytes {
+  if (length > KEPT_MAX) return new Uint8Array(length)
+  const number = AREAS.indexOf(area)
+  const memory = length < MODULE_FROM ? undefined : module()?.memory
+  if (memory !== undefined) {
+    const at = KEY_LENGTH + number * AREA_LENGTH
+    return memory.subarray(at, at + length)
   }
-
-  /** So many bytes of any value, until any memory of this area is taken. */
-  take(length: number): Bytes {
-    if (length > KEPT_MAX) return new Uint8Array(length)
-    const memory = length < MODULE_FROM ? undefined : module()?.memory
-    if (memory !== undefined) return memory.subarray(this.#at, this.#at + length)
-    if (this.#kept.length < length) this.#kept = new Uint8Array(Math.min(KEPT_MAX, length + (length >> 3)))
-    return this.#kept.subarray(0, length)
-  }
+  if ((kept[number] as Bytes).length < length) kept[number] = new Uint8Array(Math.min(KEPT_MAX, length + (length >> 3)))
+  return (kept[number] as Bytes).subarray(0, length)
 }
 
 /** XORs bytes, which begin at a word of their memory, with a salt. */

@@ -1,13 +1,10 @@
 import type { Bytes } from '../../basics/bytes.js'
-import { copyRuns, Scratch } from './memory.js'
+import { copyRuns, scratch } from './memory.js'
 import { type CompleteProfile, markerFor, offsetIn } from './profile.js'
 
 /** Where things are in the envelopes of a profile (section 2 of `spec/fise-frames.md`). */
 export class ProfileLayout {
   readonly #markers: (Uint8Array | undefined)[] = []
-  readonly #ciphertext = new Scratch('ciphertext')
-  readonly #units = new Scratch('units')
-  readonly #envelope = new Scratch('envelope')
 
   constructor(readonly profile: CompleteProfile) {}
 
@@ -30,7 +27,7 @@ export class ProfileLayout {
     const between = every === 0 ? 0 : Math.floor(length / every)
     const count = head + between + tail
     const bytes = new Uint8Array(free + length + count)
-    const units = count === 0 ? bytes.subarray(free) : this.#units.take(length)
+    const units = count === 0 ? bytes.subarray(free) : scratch('units', length)
     this.place(ciphertext, salt, timestamp, units)
     const lengths = this.lengths(units, timestamp)
     if (lengths.length !== 1 || lengths[0] !== salt.length) return undefined
@@ -43,7 +40,7 @@ export class ProfileLayout {
     const { head, tail, every } = this.profile.decoys
     const between = decoys.length - head - tail
     bytes.set(decoys.subarray(0, head))
-    const inner = this.#envelope.take(units.length + between)
+    const inner = scratch('envelope', units.length + between)
     copyRuns(units, every, inner, every + 1, every, between)
     for (let i = 0, at = every; i < between; i++, at += every + 1) inner[at] = decoys[head + i] as number
     inner.set(units.subarray(between * every), between * (every + 1))
@@ -65,10 +62,10 @@ export class ProfileLayout {
     for (let j = 0; j < salt.length; j++) units[this.#saltAt(j, units.length, salt.length)] = salt[j] as number
   }
 
-  /** The ciphertext, until the next one, and the salt of units without decoys. */
-  parted(units: Uint8Array, saltLength: number, timestamp: number): { ciphertext: Bytes; salt: Uint8Array } {
+  /** The ciphertext of units without decoys, until the next one. */
+  ciphertextOf(units: Uint8Array, saltLength: number, timestamp: number): Bytes {
     const { length } = this.#marker(saltLength)
-    const ciphertext = this.#ciphertext.take(units.length - saltLength - length)
+    const ciphertext = scratch('ciphertext', units.length - saltLength - length)
     const at = offsetIn(this.profile, ciphertext.length, timestamp, saltLength)
     const behind = at + length
     this.#runs(units.length, saltLength, (begin, end, shift) => {
@@ -76,11 +73,13 @@ export class ProfileLayout {
       const from = Math.max(begin, behind)
       if (from < end) ciphertext.set(units.subarray(from + shift, end + shift), from - length)
     })
-    const salt = Uint8Array.from(
-      { length: saltLength },
-      (_, j) => units[this.#saltAt(j, units.length, saltLength)] as number,
-    )
-    return { ciphertext, salt }
+    return ciphertext
+  }
+
+  /** The salt of units without decoys. */
+  saltOf(units: Uint8Array, saltLength: number): Uint8Array {
+    const unit = (_: unknown, j: number) => units[this.#saltAt(j, units.length, saltLength)] as number
+    return Uint8Array.from({ length: saltLength }, unit)
   }
 
   /** The runs of the body, which is the ciphertext with its marker: where each begins and ends, and how much further it is in the units. */
@@ -125,9 +124,9 @@ export class ProfileLayout {
     if (every === 0) return inner
     if (inner.length % (every + 1) === every) return undefined
     const runs = Math.floor(inner.length / (every + 1))
-    const copy = this.#envelope.take(inner.length)
+    const copy = scratch('envelope', inner.length)
     copy.set(inner)
-    const units = this.#units.take(inner.length - runs)
+    const units = scratch('units', inner.length - runs)
     copyRuns(copy, every + 1, units, every, every, runs)
     units.set(copy.subarray(runs * (every + 1)), runs * every)
     return units

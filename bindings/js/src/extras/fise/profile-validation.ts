@@ -143,9 +143,12 @@ function comesBack(layout: ProfileLayout, length: number, saltLength: number): b
   const salt = Uint8Array.from({ length: saltLength }, (_, i) => alphabet.charCodeAt(i % alphabet.length))
   const units = new Uint8Array(length + markerFor(layout.profile, saltLength).length + saltLength)
   layout.place(ciphertext, salt, 0, units)
-  const parts = layout.parted(units, saltLength, 0)
   const isFound = layout.lengths(units, 0).includes(saltLength)
-  return isFound && isSame(parts.salt, salt) && isSame(parts.ciphertext, ciphertext)
+  return (
+    isFound &&
+    isSame(layout.saltOf(units, saltLength), salt) &&
+    isSame(layout.ciphertextOf(units, saltLength, 0), ciphertext)
+  )
 }
 
 /** Makes and opens envelopes of all sorts of plaintexts. */

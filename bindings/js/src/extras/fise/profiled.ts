@@ -5,7 +5,7 @@ import { branded } from '../../basics/receiver.js'
 import { arrayOf } from './binary.js'
 import { mixed, opened } from './cipher.js'
 import { FiseError } from './error.js'
-import { mix, Scratch } from './memory.js'
+import { mix, scratch } from './memory.js'
 import { completed, type FiseProfileData, profileOfSeed, refused } from './profile.js'
 import { ProfileLayout } from './profile-layout.js'
 import { BASE64, randomBytes, randomLength, randomText } from './salt.js'
@@ -41,7 +41,6 @@ export class FiseProfile {
   /** @internal */
   static readonly brand: string = /* @__PURE__ */ branded(this, 'FiseProfile', (value) => #layout in value)
   readonly #layout: ProfileLayout
-  readonly #ciphertext = new Scratch('ciphertext')
 
   // As `parse` is, since a program without types may call it.
   private constructor(profile: unknown) {
@@ -88,7 +87,7 @@ export class FiseProfile {
     const length = parts.reduce((sum, part) => sum + part.length, 0)
     checkLength(length)
     const ciphertext = (salt: Uint8Array) => {
-      const bytes = this.#ciphertext.take(length)
+      const bytes = scratch('ciphertext', length)
       let at = 0
       for (const part of parts) {
         bytes.set(part, at)
@@ -155,19 +154,21 @@ export class FiseProfile {
     const units = this.#layout.withoutDecoys(envelope)
     const lengths = units === undefined ? [] : this.#layout.lengths(units, timestamp)
     if (units === undefined || lengths.length === 0) throw new FiseError('fise_no_salt', NO_SALT)
-    const found: T[] = []
+    let found: T | undefined
     for (const saltLength of lengths) {
-      const { ciphertext, salt } = this.#layout.parted(units, saltLength, timestamp)
+      const salt = this.#layout.saltOf(units, saltLength)
       if (!salt.every((unit) => this.#layout.profile.salt.alphabet.includes(String.fromCharCode(unit)))) continue
-      const plaintext = open(ciphertext, salt)
-      if (plaintext !== undefined) found.push(plaintext)
+      const plaintext = open(this.#layout.ciphertextOf(units, saltLength, timestamp), salt)
+      if (plaintext === undefined) continue
+      if (found !== undefined) throw new FiseError('fise_ambiguous', AMBIGUOUS)
+      found = plaintext
     }
-    if (found.length > 1) throw new FiseError('fise_ambiguous', 'FISE: the envelope can be read in more than one way')
-    if (found.length === 0) throw new FiseError('fise_no_marker', NO_MARKER)
-    return found[0] as T
+    if (found === undefined) throw new FiseError('fise_no_marker', NO_MARKER)
+    return found
   }
 }
 
+const AMBIGUOUS = 'FISE: the envelope can be read in more than one way'
 const NO_SALT = 'FISE: nothing in this envelope fits the rules and the timestamp'
 const NO_MARKER = 'FISE: the envelope has a marker, and no writer made what it leads to'
 

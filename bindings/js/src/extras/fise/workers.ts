@@ -1,5 +1,5 @@
 import { coreCount, threads } from '#threads'
-import { type Bytes, isUint8Array } from '../../basics/bytes.js'
+import { type Bytes, binaryOf, isUint8Array } from '../../basics/bytes.js'
 import { ArgumentError, failureOf, SealstoneError } from '../../basics/error.js'
 import { readOptions, wholeNumber } from '../../basics/option.js'
 import { branded } from '../../basics/receiver.js'
@@ -176,7 +176,7 @@ function unavailable(cause: unknown): SealstoneError {
   return new SealstoneError('unavailable_backend', `workers for frames cannot be started: ${said}`, { cause })
 }
 
-type Waiting = { resolve(bytes: Bytes): void; reject(error: unknown): void }
+type Waiting = { readonly least: number; resolve(bytes: Bytes): void; reject(error: unknown): void }
 
 /** A worker, and the channel to it. */
 class Member {
@@ -191,7 +191,8 @@ class Member {
   #failure: SealstoneError | undefined
 
   constructor(worker: unknown) {
-    if (typeof (worker as AnyWorker | undefined)?.postMessage !== 'function') {
+    const { postMessage, terminate } = Object(worker) as Partial<AnyWorker>
+    if (typeof postMessage !== 'function' || typeof terminate !== 'function') {
       throw new ArgumentError('create must return a new Worker')
     }
     this.#worker = worker as AnyWorker
@@ -209,7 +210,7 @@ class Member {
     this.#worker.unref?.()
     this.#port.unref?.()
     // It answers when it has started.
-    this.started = this.#wait().then(() => {
+    this.started = this.#wait(0).then(() => {
       this.#hasStarted = true
     })
     // Another worker may fail before this one is awaited.
@@ -229,14 +230,14 @@ class Member {
     if (this.#failure !== undefined) throw this.#failure
     const bytes = this.#copied(parts)
     this.#port.postMessage({ ...question, bytes } satisfies Question, [bytes.buffer])
-    return this.#wait()
+    return this.#wait(question.free)
   }
 
   end(failure: SealstoneError): void {
     if (this.hasEnded) return
     this.#failure = failure
     this.#port.close()
-    this.#worker.terminate?.()
+    this.#worker.terminate()
     for (const { reject } of this.#waiting.splice(0)) reject(failure)
   }
 
@@ -254,23 +255,36 @@ class Member {
     return bytes
   }
 
-  #wait(): Promise<Bytes> {
+  /** Waits for an answer of so many bytes at least. */
+  #wait(least: number): Promise<Bytes> {
     this.#port.ref?.()
-    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }))
+    return new Promise((resolve, reject) => this.#waiting.push({ least, resolve, reject }))
   }
 
   #answer(answer: unknown): void {
-    const { bytes, memory, code, message } = Object(answer) as Answer
-    if (!isUint8Array(bytes) && typeof message !== 'string') {
+    const { bytes, memory, code, message } = { __proto__: null, ...Object(answer) } as Answer
+    const made = isUint8Array(bytes) ? unshared(bytes) : undefined
+    const [waiting] = this.#waiting
+    if (waiting === undefined || (made === undefined ? typeof message !== 'string' : made.length < waiting.least)) {
       this.end(unavailable(new Error('the program of a worker is not sealstone/fise-worker')))
       return
     }
-    if (memory instanceof ArrayBuffer && this.#free.length < JOBS_EACH) this.#free.push(memory)
-    const waiting = this.#waiting.shift()
+    this.#waiting.shift()
     if (this.#waiting.length === 0) this.#port.unref?.()
-    if (bytes !== undefined) waiting?.resolve(bytes)
-    else
-      waiting?.reject(code === undefined ? new Error(message) : new FiseError(code as FiseErrorCode, String(message)))
+    if (memory instanceof ArrayBuffer && memory !== made?.buffer && this.#free.length < JOBS_EACH)
+      this.#free.push(memory)
+    if (made !== undefined) waiting.resolve(made)
+    else if (typeof code === 'string') waiting.reject(new FiseError(code as FiseErrorCode, String(message)))
+    else waiting.reject(new Error(message))
+  }
+}
+
+/** Bytes whose memory no other thread has. */
+function unshared(data: unknown): Bytes | undefined {
+  try {
+    return binaryOf(data, 'an answer')
+  } catch {
+    return undefined
   }
 }
 
@@ -288,7 +302,7 @@ class Program {
     if (this.#url !== undefined) return new Worker(this.#url, { name: 'sealstone-fise' })
     const node = threads()
     if (node === undefined) throw new Error('there are no workers here')
-    return new node.Worker(this.text, { eval: true, name: 'sealstone-fise' })
+    return new node.Worker(this.text, { __proto__: null, eval: true, name: 'sealstone-fise' } as never)
   }
 
   forget(): void {

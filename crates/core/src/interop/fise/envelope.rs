@@ -163,12 +163,13 @@ impl Profile {
         let mut opened = None;
         while let Some(salt_len) = lengths.pop() {
             error = Error::NoMarker;
+            let alphabet = self.salt.alphabet.as_bytes();
+            if !(0..salt_len).all(|j| alphabet.contains(&units[self.salt_at(j, units.len(), salt_len)])) {
+                continue;
+            }
             // Nearly always there is one, which takes the memory.
             let mut ciphertext = if lengths.is_empty() { std::mem::take(&mut units) } else { units.clone() };
             let salt = self.take_salt(&mut ciphertext, salt_len, timestamp);
-            if !salt.iter().all(|unit| self.salt.alphabet.as_bytes().contains(unit)) {
-                continue;
-            }
             if let Some(one) = open(ciphertext, &salt)
                 && opened.replace(one).is_some()
             {
@@ -202,6 +203,15 @@ impl Profile {
         }
     }
 
+    /// Where unit `j` of the salt is in an envelope without decoys.
+    fn salt_at(&self, j: usize, len: usize, salt_len: usize) -> usize {
+        match self.salt.place {
+            Place::Tail => len - salt_len + j,
+            Place::Head => j,
+            Place::Interleaved => j * len / salt_len,
+        }
+    }
+
     /// Takes the salt and the marker out of units, of which the ciphertext is left.
     pub(super) fn take_salt(&self, units: &mut Vec<u8>, salt_len: usize, timestamp: i64) -> Vec<u8> {
         let body_len = units.len() - salt_len;
@@ -212,7 +222,7 @@ impl Profile {
                 let mut salt = Vec::with_capacity(salt_len);
                 for j in 0..salt_len {
                     let run = run(j, salt_len, body_len);
-                    let unit = run.start + j;
+                    let unit = self.salt_at(j, body_len + salt_len, salt_len);
                     salt.push(units[unit]);
                     units.copy_within(unit + 1..=run.end + j, run.start);
                 }
