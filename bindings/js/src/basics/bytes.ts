@@ -233,9 +233,12 @@ export function zero(bytes: Uint8Array): void {
   fill(bytes, 0)
 }
 
-/** Parts one behind the other. */
-export function joined(parts: readonly Uint8Array[]): Bytes {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+/** Parts one behind the other, in memory that a function gives for their length. */
+export function joined(
+  parts: readonly Uint8Array[],
+  memory: (length: number) => Bytes = (length) => new Uint8Array(length),
+): Bytes {
+  const bytes = memory(parts.reduce((sum, part) => sum + part.length, 0))
   let at = 0
   for (const part of parts) {
     bytes.set(part, at)

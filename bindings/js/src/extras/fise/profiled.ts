@@ -1,4 +1,4 @@
-import type { Bytes } from '../../basics/bytes.js'
+import { type Bytes, joined } from '../../basics/bytes.js'
 import { ArgumentError } from '../../basics/error.js'
 import { readOptions } from '../../basics/option.js'
 import { branded } from '../../basics/receiver.js'
@@ -84,15 +84,12 @@ export class FiseProfile {
    * @internal
    */
   encodeParts(parts: readonly Uint8Array[], free: number, timestamp: number): Bytes {
-    const length = parts.reduce((sum, part) => sum + part.length, 0)
-    checkLength(length)
+    const memory = (length: number) => {
+      checkLength(length)
+      return scratch('ciphertext', length)
+    }
     const ciphertext = (salt: Uint8Array) => {
-      const bytes = scratch('ciphertext', length)
-      let at = 0
-      for (const part of parts) {
-        bytes.set(part, at)
-        at += part.length
-      }
+      const bytes = joined(parts, memory)
       mix(bytes, salt)
       return bytes
     }

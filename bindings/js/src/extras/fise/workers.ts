@@ -1,5 +1,5 @@
 import { coreCount, threads } from '#threads'
-import { type Bytes, binaryOf, isUint8Array } from '../../basics/bytes.js'
+import { type Bytes, binaryOf, isUint8Array, joined } from '../../basics/bytes.js'
 import { ArgumentError, failureOf, SealstoneError } from '../../basics/error.js'
 import { readOptions, wholeNumber } from '../../basics/option.js'
 import { branded } from '../../basics/receiver.js'
@@ -228,7 +228,7 @@ class Member {
   /** Asks about parts, which are copied before this returns. */
   async ask(question: Omit<Question, 'bytes'>, parts: readonly Uint8Array[]): Promise<Bytes> {
     if (this.#failure !== undefined) throw this.#failure
-    const bytes = this.#copied(parts)
+    const bytes = joined(parts, (length) => this.#memory(length))
     this.#port.postMessage({ ...question, bytes } satisfies Question, [bytes.buffer])
     return this.#wait(question.free)
   }
@@ -241,18 +241,11 @@ class Member {
     for (const { reject } of this.#waiting.splice(0)) reject(failure)
   }
 
-  /** Parts, one behind the other, in memory that the worker takes and gives back. */
-  #copied(parts: readonly Uint8Array[]): Bytes {
-    const length = parts.reduce((sum, part) => sum + part.length, 0)
+  /** Memory that the worker takes and gives back. */
+  #memory(length: number): Bytes {
     const free = this.#free.pop()
-    const memory = free !== undefined && free.byteLength >= length ? free : new ArrayBuffer(length + (length >> 3))
-    const bytes = new Uint8Array(memory, 0, length)
-    let at = 0
-    for (const part of parts) {
-      bytes.set(part, at)
-      at += part.length
-    }
-    return bytes
+    const isEnough = free !== undefined && free.byteLength >= length
+    return new Uint8Array(isEnough ? free : new ArrayBuffer(length + (length >> 3)), 0, length)
   }
 
   /** Waits for an answer of so many bytes at least. */
@@ -271,8 +264,8 @@ class Member {
     }
     this.#waiting.shift()
     if (this.#waiting.length === 0) this.#port.unref?.()
-    if (memory instanceof ArrayBuffer && memory !== made?.buffer && this.#free.length < JOBS_EACH)
-      this.#free.push(memory)
+    const free = unshared(memory)?.buffer
+    if (free !== undefined && free !== made?.buffer && this.#free.length < JOBS_EACH) this.#free.push(free)
     if (made !== undefined) waiting.resolve(made)
     else if (typeof code === 'string') waiting.reject(new FiseError(code as FiseErrorCode, String(message)))
     else waiting.reject(new Error(message))
