@@ -149,9 +149,9 @@ describe('envelopes of FISE 0.1.5', () => {
   })
 
   test('are read by FISE 0.1.5 when they were made here, wherever it can read its own', () => {
-    const next = random(2)
+    const [next, count] = [random(2), MEASURES ? 4000 : 1600]
     let read = 0
-    for (let i = 0; i < 4000; i++) {
+    for (let i = 0; i < count; i++) {
       const rules = PRESETS[NAMES[i % NAMES.length] as keyof typeof PRESETS]
       const [text, timestamp] = [[...randomText(next)].slice(0, 40).join(''), randomTimestamp(next)]
       const options = given(timestamp)
@@ -168,7 +168,7 @@ describe('envelopes of FISE 0.1.5', () => {
       expect(reference.fiseBinaryDecrypt(bytes, rules, options), `case ${i}`).toEqual(bytesOf(text))
       read++
     }
-    expect(read).toBeGreaterThan(2000)
+    expect(read).toBeGreaterThan(count / 2)
   })
 })
 
@@ -439,7 +439,7 @@ describe('rules of one’s own', () => {
 
   test('open what FISE 0.1.5 made, and make what it opens, of texts of all lengths, in both forms', () => {
     const next = random(4)
-    for (let i = 0; i < (MEASURES ? 8000 : 1600); i++) {
+    for (let i = 0; i < (MEASURES ? 8000 : 560); i++) {
       const name = Object.keys(OWN)[i % 7] as keyof typeof OWN
       const rules = OWN[name] as FiseRules
       // Longer than what has few enough places to look at each.
