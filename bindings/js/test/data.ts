@@ -37,6 +37,20 @@ export function concat(parts: readonly Uint8Array[]): Data {
   return whole
 }
 
+/** Bytes in pieces of a length. */
+export function pieces(bytes: Uint8Array, length: number): Uint8Array[] {
+  return Array.from({ length: Math.ceil(bytes.length / length) }, (_, i) =>
+    bytes.subarray(i * length, (i + 1) * length),
+  )
+}
+
+/** All that a source gives. */
+export async function collected<T>(source: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const one of source) all.push(one)
+  return all
+}
+
 /** Whether bytes contain others. */
 export function includes(bytes: Uint8Array, others: Uint8Array): boolean {
   for (let at = bytes.indexOf(others[0] as number); at >= 0; at = bytes.indexOf(others[0] as number, at + 1)) {

@@ -12,11 +12,7 @@ import {
   fiseFrameReader,
   startFiseWorkers,
 } from '../src/extras/fise/index.js'
-
-const bytes = (text: string) => new TextEncoder().encode(text)
-const hex = (data: Uint8Array) => Array.from(data, (byte) => byte.toString(16).padStart(2, '0')).join('')
-const fromHex = (text: string) => Uint8Array.from(text.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
-const fromBase64 = (text: string) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
+import { bytesOf, collected, concat, fromBase64, fromHex, pieces, toHex } from './data.js'
 
 /** Numbers that are the same in each run. */
 function numbers(seed: number): (count: number) => number {
@@ -29,12 +25,8 @@ function numbers(seed: number): (count: number) => number {
   }
 }
 
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  return Uint8Array.from(parts.flatMap((part) => Array.from(part)))
-}
-
 /** Data in pieces of lengths up to the most. */
-function pieces(data: Uint8Array, most: number, draw: (count: number) => number): Uint8Array[] {
+function cut(data: Uint8Array, most: number, draw: (count: number) => number): Uint8Array[] {
   const parts: Uint8Array[] = []
   for (let at = 0; at < data.length; ) {
     const length = 1 + draw(most)
@@ -42,12 +34,6 @@ function pieces(data: Uint8Array, most: number, draw: (count: number) => number)
     at += length
   }
   return parts
-}
-
-async function collected<T>(source: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = []
-  for await (const one of source) all.push(one)
-  return all
 }
 
 /** The result, or the code of the error. */
@@ -83,7 +69,7 @@ test('envelopes are opened and refused as the vectors say', async () => {
     const opened = await outcome(() => {
       const rules = FiseProfile.parse(profile)
       if (form === 'text') return rules.decodeText(envelope, { timestamp })
-      return hex(rules.decode(fromHex(envelope), { timestamp }))
+      return toHex(rules.decode(fromHex(envelope), { timestamp }))
     })
     expect(opened, name).toBe(plaintext ?? error)
   }
@@ -93,16 +79,14 @@ test.each(['on this thread', 'in workers'])('streams are read and refused as the
   expect(streams.length).toBeGreaterThan(70)
   const options = where === 'in workers' ? { workers: two } : {}
   for (const { name, rules, timestamp, stream, frames, error } of streams) {
-    const expected = frames?.map(({ metadata, content }) => [metadata, hex(fromBase64(content))])
+    const expected = frames?.map(({ metadata, content }) => [metadata, toHex(fromBase64(content))])
     const whole = fromBase64(stream)
     // As a whole, and so that everything is cut somewhere.
     for (const length of [whole.length || 1, 7]) {
-      const parts = Array.from({ length: Math.ceil(whole.length / length) }, (_, i) =>
-        whole.subarray(i * length, (i + 1) * length),
-      )
+      const parts = pieces(whole, length)
       const found = await outcome(async () => {
         const all = await collected(fiseFrameReader(rules, { timestamp, ...options }).from(parts))
-        return all.map(({ metadata, content }) => [hex(metadata), hex(content)])
+        return all.map(({ metadata, content }) => [toHex(metadata), toHex(content)])
       })
       expect(found, name).toEqual(expected ?? error)
     }
@@ -119,8 +103,8 @@ test('texts and bytes come back, with every profile, timestamp and script', () =
       Array.from({ length: draw(60) }, () => TEXTS[draw(8)]).join(''),
     ]) {
       expect(profile.decodeText(profile.encodeText(text, { timestamp }), { timestamp })).toBe(text)
-      const data = bytes(text)
-      expect(hex(profile.decode(profile.encode(data, { timestamp }), { timestamp }))).toBe(hex(data))
+      const data = bytesOf(text)
+      expect(toHex(profile.decode(profile.encode(data, { timestamp }), { timestamp }))).toBe(toHex(data))
     }
   }
 })
@@ -163,17 +147,19 @@ test('streams come back and their faults are noticed, in any pieces, by one thre
     const rules = Array.from({ length: 1 + draw(3) }, (_, j) => FiseProfile.random(`stream ${i} ${j}`))
     const timestamp = draw(2 ** 31)
     const [writes, reads] = [i & 1, i & 2].map((workers) => ({ timestamp, ...(workers ? { workers: two } : {}) }))
-    const parts = Array.from({ length: 2 + draw(5) }, () => bytes((TEXTS[1 + draw(7)] as string).repeat(1 + draw(900))))
+    const parts = Array.from({ length: 2 + draw(5) }, () =>
+      bytesOf((TEXTS[1 + draw(7)] as string).repeat(1 + draw(900))),
+    )
     const encoder = fiseFrameEncoder(rules, { ...writes, eachChunk: true, index: i % 3 === 0, frameLength: 2 ** 14 })
     const frames = await collected(encoder.from(parts))
     const read = (stream: Uint8Array) => async () =>
-      hex(joined(await collected(fiseFrameDecoder(rules, reads).from(pieces(stream, 1 + draw(5000), draw)))))
-    const whole = joined(frames)
-    expect(await outcome(read(whole)), `stream ${i}`).toBe(hex(joined(parts)))
+      toHex(concat(await collected(fiseFrameDecoder(rules, reads).from(cut(stream, 1 + draw(5000), draw)))))
+    const whole = concat(frames)
+    expect(await outcome(read(whole)), `stream ${i}`).toBe(toHex(concat(parts)))
     if (i % 3 === 0) {
       const opened = await FiseFrames.open(whole, rules, reads)
       const [start, end] = [draw(opened.contentLength), opened.contentLength].sort((a, b) => a - b)
-      expect(hex(await opened.read(start, end))).toBe(hex(joined(parts).subarray(start, end)))
+      expect(toHex(await opened.read(start, end))).toBe(toHex(concat(parts).subarray(start, end)))
     }
     const at = 1 + draw(frames.length - 2)
     const [before, it, next, after] = [frames.slice(0, at), frames[at], frames[at + 1], frames.slice(at + 2)]
@@ -182,7 +168,7 @@ test('streams come back and their faults are noticed, in any pieces, by one thre
     const twice = [...before, it, it, next, ...after]
     const exchanged = [...before, next, it, ...after]
     for (const faulty of [without, twice, ...(at + 2 < frames.length ? [exchanged] : [])]) {
-      expect(await outcome(read(joined(faulty))), `stream ${i}`).toBe('fise_order')
+      expect(await outcome(read(concat(faulty))), `stream ${i}`).toBe('fise_order')
     }
     expect(await outcome(read(whole.subarray(0, draw(whole.length)))), `stream ${i}`).toBe('fise_truncated')
   }
@@ -200,7 +186,7 @@ test("an envelope's error says its frame, by one thread, by workers and at rando
     const options = workers === undefined ? {} : { workers }
     const decoded = collected(fiseFrameDecoder([even, other], options).from(parts))
     failures.push(await decoded.catch((error) => error))
-    const frames = await FiseFrames.open(joined(parts), [even, other], options)
+    const frames = await FiseFrames.open(concat(parts), [even, other], options)
     failures.push(await frames.frame(1).catch((error) => error))
   }
   for (const failure of failures) {

@@ -19,21 +19,9 @@ import {
   fiseFrameReader,
   startFiseWorkers,
 } from '../src/extras/fise/index.js'
+import { collected, pieces } from './data.js'
 
 type Rules = FrameRules | readonly FrameRules[]
-
-/** Bytes in pieces of a length. */
-function pieces(bytes: Uint8Array, length: number): Uint8Array[] {
-  return Array.from({ length: Math.ceil(bytes.length / length) }, (_, i) =>
-    bytes.subarray(i * length, (i + 1) * length),
-  )
-}
-
-async function collected<T>(source: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = []
-  for await (const one of source) all.push(one)
-  return all
-}
 
 async function encoded(rules: Rules, chunks: (Uint8Array | string)[], options?: FrameEncoderOptions): Promise<Buffer> {
   return Buffer.concat(await collected(fiseFrameEncoder(rules, options).from(chunks)))

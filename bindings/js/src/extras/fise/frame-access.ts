@@ -119,11 +119,11 @@ export class FiseFrames {
       const begin = begins[number]?.[1] as number
       if (begin >= past) break
       for (; next < this.count && next < number + this.#atOnce && (begins[next]?.[1] as number) < past; next++) {
-        const isKept = this.#kept?.[0] === next
-        const frame = isKept ? (this.#kept?.[1] as Promise<FiseFrame>) : this.frame(next)
+        const kept = this.#kept?.[0] === next ? this.#kept[1] : undefined
+        const frame = kept ?? this.frame(next)
         // Its error is given when its turn comes.
         frame.catch(() => {})
-        frames.push([frame, isKept])
+        frames.push([frame, kept !== undefined])
       }
       const [frame, isKept] = frames.shift() as (typeof frames)[number]
       const { content } = await frame
